@@ -80,7 +80,7 @@ const rooms = [
       API,
       DIALECTS,
       SETTINGS,
-      '^server/feature[.]ts$',
+      '^server/(feature|program)[.]ts$',
       '^server/relay/(?!pipeline|response/|billing/)',
       '^server/(config|cli)/',
       '^features/$1/',
@@ -174,6 +174,14 @@ module.exports = {
       severity: 'error',
       from: { path: '^(server/providers|features)/([^/]+)/.*[.]test[.]tsx?$' },
       to: { path: '^$1/[^/]+/', pathNot: ['^$1/$2/', FEATURE_CONTRACTS] },
+    },
+    {
+      name: 'base-not-to-features',
+      comment:
+        'the program finds features by their folder and names none; they join as server/feature.ts says',
+      severity: 'error',
+      from: { path: '^(contract|server)/', pathNot: TEST },
+      to: { path: '^features/' },
     },
     {
       name: 'contract-knows-zod-only',

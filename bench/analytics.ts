@@ -7,6 +7,7 @@ import { type Database, migrate, type OpenDatabase, openDatabase } from '#server
 import { fillLogs } from '#server/db/logs/fill-logs.ts'
 import { findOldestLogTime } from '#server/db/logs/log-reads.ts'
 import { fillAnalytics } from '#server/db/usage/fill-analytics.ts'
+import { migrations } from '#server/testing/migrations.ts'
 import { openPostgres } from '../tests/harness/open-postgres.ts'
 import { median } from './percentiles.ts'
 
@@ -38,7 +39,7 @@ async function main(): Promise<number> {
 }
 
 async function benchmark(url: string, rows: number): Promise<boolean> {
-  const database = openDatabase({ url, durability: 'process' })
+  const database = openDatabase({ url, durability: 'process' }, migrations)
   try {
     print(database.engine)
     await fill(database, rows)

@@ -5,6 +5,7 @@ import { elapsedMs, nowSeconds, sleepMs } from '#server/core/clock.ts'
 import { migrate, openDatabase } from '#server/db/engine/database.ts'
 import { fillLogs } from '#server/db/logs/fill-logs.ts'
 import { fillAnalytics } from '#server/db/usage/fill-analytics.ts'
+import { migrations } from '#server/testing/migrations.ts'
 import type { AdminClient } from '../tests/harness/api-client.ts'
 import { addLabChannel, addToken } from '../tests/harness/lab-channel.ts'
 import { EXECUTABLE } from '../tests/harness/program.ts'
@@ -68,7 +69,7 @@ async function main(): Promise<number> {
 }
 
 async function fill(url: string, rows: number): Promise<void> {
-  const database = openDatabase({ url, durability: 'process' })
+  const database = openDatabase({ url, durability: 'process' }, migrations)
   await migrate(database)
   await fillLogs(database, rows)
   await rollUpLog(database.db)

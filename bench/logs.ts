@@ -9,6 +9,7 @@ import { type Database, migrate, type OpenDatabase, openDatabase } from '#server
 import { fillLogs } from '#server/db/logs/fill-logs.ts'
 import { findOldestLogTime } from '#server/db/logs/log-reads.ts'
 import { listModelHours } from '#server/db/usage/usage-reads.ts'
+import { migrations } from '#server/testing/migrations.ts'
 import { openPostgres } from '../tests/harness/open-postgres.ts'
 import { median } from './percentiles.ts'
 import { rollUpLog } from './roll-up-log.ts'
@@ -54,7 +55,7 @@ async function benchmarkPostgres(rows: number): Promise<readonly Figure[]> {
 }
 
 async function benchmarkDatabase(url: string, rows: number): Promise<readonly Figure[]> {
-  const database = openDatabase({ url, durability: 'process' })
+  const database = openDatabase({ url, durability: 'process' }, migrations)
   try {
     print(database.engine)
     await fill(database, rows)

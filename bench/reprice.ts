@@ -8,6 +8,7 @@ import { fillLogs } from '#server/db/logs/fill-logs.ts'
 import { fillReceipts } from '#server/db/logs/fill-receipts.ts'
 import { findOldestLogTime } from '#server/db/logs/log-reads.ts'
 import type { PriceOptions } from '#server/pricing/ratio-rules.ts'
+import { migrations } from '#server/testing/migrations.ts'
 
 const SQLITE_FILE = 'test-results/reprice.db'
 const SECONDS_MAX = 30
@@ -28,7 +29,7 @@ async function main(): Promise<number> {
       url: { type: 'string', default: SQLITE_FILE },
     },
   })
-  const database = openDatabase({ url: values.url, durability: 'process' })
+  const database = openDatabase({ url: values.url, durability: 'process' }, migrations)
   try {
     await fill(database, Number(values.rows))
     return await measure(database)

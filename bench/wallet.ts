@@ -13,6 +13,7 @@ import {
   createToken,
   createUser,
 } from '#server/ledger/testing.ts'
+import { migrations } from '#server/testing/migrations.ts'
 import { openDurablePostgres } from '../tests/harness/open-postgres.ts'
 import { p50AndP99 } from './percentiles.ts'
 import { readUsage } from './process-usage.ts'
@@ -102,7 +103,7 @@ async function main(): Promise<number> {
   if (values.worker !== undefined) return work(JSON.parse(values.worker))
   const server = values.url === undefined ? await openDurablePostgres() : undefined
   const url = server?.url ?? values.url ?? ''
-  const database = openDatabase({ url, durability: 'power' })
+  const database = openDatabase({ url, durability: 'power' }, migrations)
   try {
     await migrate(database)
     const load = {
@@ -187,7 +188,7 @@ async function runWorker(task: WorkerTask): Promise<WorkerResult> {
 
 /** A worker: a ledger of its own, and callers who never pause. */
 async function work(task: WorkerTask): Promise<number> {
-  const database = openDatabase({ url: task.url, durability: 'power' })
+  const database = openDatabase({ url: task.url, durability: 'power' }, migrations)
   const ledger = openLedger({
     db: database.db,
     engine: database.engine,

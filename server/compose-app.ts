@@ -1,15 +1,16 @@
-import { createRepricing } from '#features/repricing/server/repricing.ts'
 import { createFirstRoot } from './accounts/create-account.ts'
-import { featuresOf, routesOf, startFeatures, stopFeatures } from './compose/features.ts'
-import { startJobs } from './compose/jobs.ts'
-import type { Modules } from './compose/modules.ts'
 import {
-  addStoreMetrics,
-  createRelayContext,
-  createRelayServices,
-  createRelayTools,
-  createTelemetry,
-} from './compose/relay.ts'
+  closeObservers,
+  eventsOf,
+  featuresOf,
+  jobsOf,
+  servedPartsOf,
+  startFeatures,
+  stopFeatures,
+} from './compose/features.ts'
+import { startJobs } from './compose/jobs.ts'
+import { migrationsOf } from './compose/migrations.ts'
+import { createMetrics, createRelayContext, createRelayServices } from './compose/relay.ts'
 import { openStore } from './compose/store.ts'
 import type { Config } from './config/config.ts'
 import { nowSeconds } from './core/clock.ts'
@@ -19,8 +20,8 @@ import type { MetricsRegistry } from './core/telemetry/metrics.ts'
 import { type App, createApp } from './http/app.ts'
 import { createReadinessCheck } from './http/probes.ts'
 import { createStaticFiles, type FileSet } from './http/static-files.ts'
-import { PROVIDER_ENDPOINTS } from './http-client/provider-request.ts'
 import { labFetch } from './lab/open-lab.ts'
+import type { Modules } from './program.ts'
 import { relay } from './relay/pipeline.ts'
 import type { RelayServices } from './relay/relay-services.ts'
 import { followTasks } from './relay/tasks/follow-tasks.ts'
@@ -54,45 +55,51 @@ export interface ComposedApp {
 /** The composition root: with its folder, the only place that knows every part of the server. */
 export async function composeApp(options: ComposeOptions): Promise<ComposedApp> {
   const { config, modules, log, version } = options
-  const store = await openStore(config, modules.providers, log)
+  const features = featuresOf(modules.features)
+  const store = await openStore({
+    config,
+    providers: modules.providers,
+    migrations: migrationsOf(features),
+    log,
+  })
   const { database, db, integrations } = store
   const rootPassword = await createFirstRoot({
     db,
     ...(config.rootPassword && { password: config.rootPassword }),
   })
-  const jobs = await startJobs(store, config)
-  const telemetry = createTelemetry({ config, version, log, processId: store.processId })
-  const { metrics } = telemetry.relayMetrics
-  addStoreMetrics(metrics, store)
+  const relayMetrics = createMetrics(config, store)
+  const { metrics } = relayMetrics
+  const installation = { version, startedAt: nowSeconds() }
   const respond: RelayServices['respond'] = (request, connection) => relay(request, connection, relayContext)
   const relayServices = createRelayServices(store, respond)
-  const services = { ...store, ...integrations, metrics, relay: relayServices }
-  const features = startFeatures(featuresOf(modules.features), services)
-  const parts = { store, config, modules, telemetry, features, processCount: jobs.processCount }
+  const started = startFeatures(features, {
+    ...store,
+    ...integrations,
+    metrics,
+    installation,
+    backup: config.backup,
+    tracing: config.tracing,
+    relay: relayServices,
+    relayContext: () => relayContext,
+  })
+  const jobs = await startJobs(store, jobsOf(started))
+  const { processCount } = jobs
+  const parts = { store, config, modules, features: started, relayMetrics, processCount }
   const relayContext = createRelayContext(parts, relayServices)
   const stopTasks = startTaskPolling(store, signal => followTasks(relayContext, signal))
   const readiness = createReadinessCheck(database, jobs.isWriting)
   const app = createApp({
     ...store,
     ...integrations,
-    ...createRelayTools(relayContext),
-    providerEndpoints: PROVIDER_ENDPOINTS,
-    channelNotifier: integrations.rootNotifier,
-    backups: jobs.backups,
-    repricing: createRepricing(database, log),
-    installation: { version, startedAt: nowSeconds() },
-    routes: routesOf(features),
+    installation,
+    events: eventsOf(features),
+    ...servedPartsOf(started),
     relay: respond,
-    responseCounter: telemetry.relayMetrics.responses,
-    finalizeResponse: options.finalizeResponse,
+    responseCounter: relayMetrics.responses,
     cachedValues: [store.settings, store.channels],
-    trustedProxies: config.trustedProxies,
-    bodyMemoryBytes: config.bodyMemoryMib * MIB,
-    files: createStaticFiles(options.consoleFiles),
-    docsFolder: options.docsFolder,
     readiness: readiness.read,
     metrics: metrics.render,
-    ...(config.isDevelopment && { lab: labFetch }),
+    ...httpSettingsOf(options),
   })
   return {
     app,
@@ -104,12 +111,21 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
       relayContext.abandonedResponses.stop()
     },
     async close() {
-      await stopFeatures(features)
-      await app.close()
+      await stopFeatures(started)
       await stopTasks()
       await jobs.stop()
-      await telemetry.close()
+      await closeObservers(started)
       await store.close()
     },
   }
 }
+
+/** What the web server needs of files and environment. */
+const httpSettingsOf = ({ config, consoleFiles, docsFolder, finalizeResponse }: ComposeOptions) => ({
+  finalizeResponse,
+  docsFolder,
+  files: createStaticFiles(consoleFiles),
+  trustedProxies: config.trustedProxies,
+  bodyMemoryBytes: config.bodyMemoryMib * MIB,
+  ...(config.isDevelopment && { lab: labFetch }),
+})

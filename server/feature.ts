@@ -1,19 +1,28 @@
+import type { Installation } from './api/context.ts'
+import type { Events } from './api/events.ts'
 import type { Route } from './api/handle.ts'
+import type { PlainRoute } from './api/plain-route.ts'
+import type { BackupConfig } from './config/backup-config.ts'
+import type { TracingConfig } from './config/tracing-config.ts'
 import type { Secrets } from './core/crypto.ts'
 import type { Logger } from './core/logger.ts'
 import type { RateLimiter } from './core/rate-limit.ts'
 import type { MetricsRegistry } from './core/telemetry/metrics.ts'
 import type { CachedValue } from './db/engine/cached-value.ts'
 import type { Database, OpenDatabase } from './db/engine/database.ts'
+import type { Migration } from './db/migrations/migration.ts'
 import type { SafeFetch } from './http-client/safe-fetch.ts'
 import type { Send } from './http-client/send.ts'
 import type { RootNotifier } from './notifications/root-notifier.ts'
+import type { Program } from './program.ts'
 import type { Registry } from './providers/registry.ts'
 import type { RelayHooks } from './relay/hooks.ts'
+import type { RelayContext } from './relay/relay-context.ts'
 import type { RelayServices } from './relay/relay-services.ts'
 import type { RelayRoute } from './relay/routes/routes.ts'
 import type { ChannelDirectory } from './relay/routing/channel-directory.ts'
 import type { TaskPath } from './relay/tasks/task-routes.ts'
+import type { RelayObserver } from './relay/telemetry/observer.ts'
 import type { Settings } from './settings/settings.ts'
 
 /** What a feature may use of the program: created once at start, before the features. */
@@ -30,11 +39,42 @@ export interface Services {
   readonly safeFetch: SafeFetch
   readonly rootNotifier: RootNotifier
   readonly metrics: MetricsRegistry
+  /** Identifies this process among those that share the database. */
+  readonly processId: string
+  readonly installation: Installation
+  readonly backup: BackupConfig
+  /** Undefined: tracing is off. */
+  readonly tracing: TracingConfig | undefined
   readonly relay: RelayServices
+  /** The request pipeline, which is complete once all features have started. */
+  relayContext(): RelayContext
+}
+
+/** What a command may use: what the program ships with, its schema, and who listens. */
+export interface CommandContext extends Program {
+  readonly migrations: readonly Migration[]
+  readonly events: Events
+}
+
+/** A command of `tollgate`. */
+export interface Command {
+  /** What it does, in one line of `tollgate help`. */
+  readonly summary: string
+  /** What `--help` prints after it. */
+  readonly usage: string
+  readonly takesArguments: boolean
+  /** Returns the exit code. */
+  run(args: readonly string[], context: CommandContext): Promise<number>
 }
 
 /** The server's half of a feature, a folder in `features`. */
 export interface Feature {
+  /** Steps of the schema, each in a file of `migrations` named as the migration. Numbers are shared by all folders. */
+  readonly migrations?: readonly Migration[]
+  /** Commands by name: `tollgate <name>`. */
+  readonly commands?: Readonly<Record<string, Command>>
+  /** Listeners work in the transaction of their event, also while no gateway runs: so they are no part of a running feature. */
+  readonly on?: Partial<Events>
   /** Called once at start. State lives in its closure. */
   start?(services: Services): FeatureParts
 }
@@ -51,9 +91,20 @@ export interface FeatureParts {
   /** Paths of a task platform, whose tasks finish later. */
   readonly taskPaths?: readonly TaskPath[]
   readonly relay?: RelayHooks
+  /** Paths with formats of their own, beside the management API and the relay. */
+  readonly plainRoutes?: readonly PlainRoute[]
+  /** Whether the relay serves a path that is none of its usual ones. */
+  isRelayPath?(path: string): boolean
+  /** Is told of each relayed request that is over; closed last. */
+  readonly observer?: RelayObserver & { close?(): Promise<void> }
+  /** Begun once holds of the dead are released, unless the process is a test. */
+  readonly jobs?: readonly Job[]
   /** Ends what the feature does, before what it uses is closed. */
   stop?(): Promise<void>
 }
+
+/** Background work. Called to begin it; returns the function that ends it. */
+export type Job = () => () => Promise<void>
 
 /** Declares a feature in `features/<name>/server/index.ts`, the file that the program finds by its folder. */
 export const defineFeature = (feature: Feature): Feature => feature

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
-import type { Program } from './compose/modules.ts'
+import { loadFeatures } from './compose/modules.ts'
 import { main } from './main.ts'
+import type { Program } from './program.ts'
 
 const program: Program = {
-  modules: { providers: new Map(), dialects: new Map(), features: new Map(), sources: new Map() },
+  modules: { providers: new Map(), dialects: new Map(), features: await loadFeatures() },
   consoleFiles: new Map(),
   docsFolder: '',
   version: '1.2.3',

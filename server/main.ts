@@ -1,83 +1,71 @@
 import { join } from 'node:path'
-import { backup } from '#features/backups/server/cli/backup.ts'
-import { restore } from '#features/backups/server/cli/restore.ts'
-import { doctor } from '#features/doctor/server/doctor.ts'
-import { exportCommand } from '#features/import/server/cli/export.ts'
-import { importCommand } from '#features/import/server/cli/import.ts'
-import { move } from '#features/move/server/cli/move.ts'
 import packageJson from '../package.json'
-import { lab } from './cli/lab.ts'
-import { rootPassword } from './cli/root-password.ts'
-import { serve } from './cli/serve.ts'
-import { upgrade } from './cli/upgrade.ts'
-import { COMMAND_USAGE, type CommandName, USAGE } from './cli/usage.ts'
-import { verify } from './cli/verify.ts'
-import { loadModules, type Program } from './compose/modules.ts'
+import { BASE_COMMANDS } from './cli/commands.ts'
+import { commandsOf, renderUsage } from './compose/commands.ts'
+import { eventsOf, featuresOf } from './compose/features.ts'
+import { migrationsOf } from './compose/migrations.ts'
+import { loadModules } from './compose/modules.ts'
 import { errorMessage } from './core/errors.ts'
+import type { Command } from './feature.ts'
 import { readFileSet } from './http/static-files.ts'
+import type { Program } from './program.ts'
 
-/** Runs a command and returns its exit code. */
-type Command = (args: readonly string[], program: Program) => Promise<number>
-
-const commands: Readonly<Record<CommandName, Command>> = {
-  serve,
-  lab,
-  verify,
-  doctor,
-  backup,
-  restore,
-  upgrade,
-  import: importCommand,
-  export: exportCommand,
-  move,
-  'root-password': rootPassword,
-  help: async () => print(USAGE),
-}
-
-const COMMANDS_WITH_ARGUMENTS: readonly CommandName[] = [
-  'lab',
-  'doctor',
-  'backup',
-  'restore',
-  'upgrade',
-  'import',
-  'export',
-  'move',
-]
 const HELP_OPTIONS = ['--help', '-h']
 const VERSION_OPTIONS = ['--version', '-v']
 const EXIT_USAGE_ERROR = 2
 
+type Commands = ReadonlyMap<string, Command>
+
 /** Runs the command line `tollgate ARGS` and returns the exit code. */
 export async function main(args: readonly string[], program: Program): Promise<number> {
+  const features = featuresOf(program.modules.features)
+  const commands: Commands = new Map([
+    ...commandsOf(BASE_COMMANDS, features),
+    ['help', helpCommand(() => renderUsage(commands))],
+  ])
   const [name = 'serve', ...rest] = args
-  const information = helpOrVersion(args, program)
+  const information = helpOrVersion(args, commands, program)
   if (information !== undefined) return print(information)
-  if (!isCommandName(name))
+  const command = commands.get(name)
+  if (!command)
     return usageError(
-      `tollgate: unknown command ${JSON.stringify(name)}; the commands are ${Object.keys(commands).join(', ')}`,
+      `tollgate: unknown command ${JSON.stringify(name)}; the commands are ${[...commands.keys()].join(', ')}`,
     )
-  if (rest.length > 0 && !COMMANDS_WITH_ARGUMENTS.includes(name))
+  if (rest.length > 0 && !command.takesArguments)
     return usageError(
       `tollgate ${name} takes no arguments, found ${JSON.stringify(rest[0])}; settings are environment variables: README.md`,
     )
   try {
-    return await commands[name](rest, program)
+    return await command.run(rest, {
+      ...program,
+      migrations: migrationsOf(features),
+      events: eventsOf(features),
+    })
   } catch (error) {
     process.stderr.write(`tollgate ${name}: ${errorMessage(error)}\n`)
     return 1
   }
 }
 
+const helpCommand = (usage: () => string): Command => ({
+  summary: 'print this page',
+  usage: 'Usage: tollgate help\n\nPrints the usage of tollgate.\n',
+  takesArguments: false,
+  run: async () => print(usage()),
+})
+
 /** The text that `--help` or `--version` asks for, alone or after a command. */
-function helpOrVersion(args: readonly string[], { version }: Program): string | undefined {
+function helpOrVersion(
+  args: readonly string[],
+  commands: Commands,
+  { version }: Program,
+): string | undefined {
   const [name = ''] = args
-  if (!isCommandName(name) && !name.startsWith('-')) return undefined
-  if (args.some(arg => HELP_OPTIONS.includes(arg))) return isCommandName(name) ? COMMAND_USAGE[name] : USAGE
+  const command = commands.get(name)
+  if (!command && !name.startsWith('-')) return undefined
+  if (args.some(arg => HELP_OPTIONS.includes(arg))) return command?.usage ?? renderUsage(commands)
   return args.some(arg => VERSION_OPTIONS.includes(arg)) ? `${version}\n` : undefined
 }
-
-const isCommandName = (name: string): name is CommandName => Object.hasOwn(commands, name)
 
 function print(text: string): number {
   process.stdout.write(text)

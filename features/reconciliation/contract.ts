@@ -218,16 +218,6 @@ export const listBalanceReadings = endpoint({
   reply: z.array(BalanceReading),
 })
 
-export const readBalance = endpoint({
-  method: 'POST',
-  path: '/api/reconciliation/readings/:id',
-  role,
-  cost: COST.providerCall,
-  summary: 'Read the balance of a channel',
-  description: 'Asks the provider, stores the balance of the channel and adds a reading.',
-  params: IdParams,
-})
-
 export const reconcileBalance = endpoint({
   method: 'POST',
   path: '/api/reconciliation/balance',

@@ -2,12 +2,11 @@ import { existsSync, readdirSync } from 'node:fs'
 import { inProject } from './project.mjs'
 import { runtimeSettings } from './runtime-settings.mjs'
 
-/** The members of `Modules` in server/compose/modules.ts, with the folder and the file in it that each is loaded from. */
+/** The members of `Modules` in server/program.ts, with the folder and the file in it that each is loaded from. */
 const FOLDERS = {
   providers: ['server/providers', 'index.ts'],
   dialects: ['server/dialects', 'index.ts'],
   features: ['features', 'server/index.ts'],
-  sources: ['features/import/server/sources', 'index.ts'],
 }
 
 /**

@@ -1,13 +1,10 @@
 import type { UserAction } from '#contract/entities/user-management.ts'
 import { ROLE, USER_STATUS } from '#contract/enums.ts'
-import { deleteBackgroundResponsesOfUser } from '#features/stored-responses/server/queries/background-responses.ts'
-import { deleteConversationsOfUser } from '#features/stored-responses/server/queries/conversations.ts'
-import { deleteStoredResponsesOfUser } from '#features/stored-responses/server/queries/stored-responses.ts'
 import type { ApiCaller, ApiContext } from '../api/context.ts'
 import { nowSeconds } from '../core/clock.ts'
 import { deleteSessionsOfUser } from '../db/accounts/sessions.ts'
 import { lockUser, type UserRow, type UserUpdate, updateUser } from '../db/accounts/users.ts'
-import { type Database, inTransaction } from '../db/engine/database.ts'
+import { inTransaction } from '../db/engine/database.ts'
 import { userError } from './errors.ts'
 
 interface ManagedUser {
@@ -18,7 +15,7 @@ interface ManagedUser {
 /** Changes role or status of a user of lower rank. Banned and deregistered users are signed out at once. */
 export function manageUser(
   { id, action }: ManagedUser,
-  { db, caller }: Pick<ApiContext, 'db' | 'caller'>,
+  { db, caller, events }: Pick<ApiContext, 'db' | 'caller' | 'events'>,
 ): Promise<UserRow> {
   return inTransaction(db, async tx => {
     const user = await lockUser(tx, id)
@@ -28,7 +25,7 @@ export function manageUser(
     const change = CHANGE_BY_ACTION[action](user, caller)
     await updateUser(tx, id, change)
     if (action === 'disable' || action === 'delete') await deleteSessionsOfUser(tx, id)
-    if (action === 'delete') await deleteStoredState(tx, id)
+    if (action === 'delete') await events.userDeleted(tx, id)
     return { ...user, ...change }
   })
 }
@@ -61,13 +58,6 @@ const CHANGE_BY_ACTION: Readonly<Record<UserAction, (user: UserRow, caller: ApiC
 
 function requireNotRoot(user: UserRow): void {
   if (user.role >= ROLE.root) throw userError('root_stays')
-}
-
-/** Deletes a user's stored responses, conversations and background responses. */
-export async function deleteStoredState(db: Database, userId: number): Promise<void> {
-  await deleteStoredResponsesOfUser(db, userId)
-  await deleteConversationsOfUser(db, userId)
-  await deleteBackgroundResponsesOfUser(db, userId)
 }
 
 /** A deregistered account keeps its name reserved, but nobody can sign in to it. */

@@ -24,7 +24,10 @@ import { checkRank } from './manage-user.ts'
 import { replacePassword } from './passwords.ts'
 import { freeBalance } from './user-view.ts'
 
-type UserUpdateDeps = Pick<ApiContext, 'db' | 'caller' | 'settings' | 'requestId' | 'secrets' | 'session'>
+type UserUpdateDeps = Pick<
+  ApiContext,
+  'db' | 'caller' | 'settings' | 'requestId' | 'secrets' | 'session' | 'events'
+>
 
 /**
  * Updates the fields of a user of lower rank. A new password ends the sessions and the access token of the user. Super
@@ -76,9 +79,9 @@ export async function storePassword(
   tx: Database,
   user: UserRow,
   password_hash: string,
-  context: Pick<ApiContext, 'secrets'>,
+  context: Pick<ApiContext, 'secrets' | 'events'>,
 ): Promise<void> {
-  await replacePassword(tx, user.id, { password_hash, must_change_password: 0 })
+  await replacePassword(tx, user.id, { password_hash, must_change_password: 0 }, context)
   if (user.email !== '') await cancelEmailCode(tx, { purpose: 'reset', address: user.email }, context)
 }
 

@@ -17,6 +17,7 @@ import {
   updateUser,
 } from '#contract/entities/user-management.ts'
 import { listSelfLogs } from '#features/logs/contract/logs.ts'
+import { withResponseTables } from '#features/stored-responses/server/tables.ts'
 import { setClock } from '../core/clock.ts'
 import { auditLedger } from '../ledger/audit.ts'
 import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
@@ -187,20 +188,20 @@ describe('200', () => {
 
   test.each(['by an administrator', 'by the user'])('deletes the stored data of a user, %s', async by => {
     const times = { used_at: 1, expires_at: 2_000_000_000 }
-    await app.db
+    await withResponseTables(app.db)
       .insertInto('stored_responses')
       .values({ id: 'resp_1', user_id: anna.id, input_encrypted: '', bytes: 1, ...times })
       .execute()
-    await app.db
+    await withResponseTables(app.db)
       .insertInto('conversations')
       .values({ id: 'conv_1', user_id: anna.id, metadata_encrypted: '', created_at: 1, ...times })
       .execute()
     const item = { conversation_id: 'conv_1', position: '1', item_id: 'i', item_encrypted: '' }
-    await app.db.insertInto('conversation_items').values(item).execute()
+    await withResponseTables(app.db).insertInto('conversation_items').values(item).execute()
     if (by === 'by the user') await anna.call(deleteSelf, { body: { username: 'anna' } })
     else await manage(admin, anna.id, 'delete')
     for (const table of ['stored_responses', 'conversations', 'conversation_items'] as const)
-      expect(await app.db.selectFrom(table).selectAll().execute()).toEqual([])
+      expect(await withResponseTables(app.db).selectFrom(table).selectAll().execute()).toEqual([])
   })
 
   test('lets users deregister themselves and signs them out', async () => {

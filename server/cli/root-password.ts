@@ -7,13 +7,17 @@ import { randomAlphanumeric } from '../core/ids.ts'
 import { noopLogger } from '../core/logger.ts'
 import { findUserByRole } from '../db/accounts/users.ts'
 import { inTransaction, migrate, openDatabase } from '../db/engine/database.ts'
+import type { CommandContext } from '../feature.ts'
 
 const PASSWORD_LENGTH = 16
 
 /** `tollgate root-password`: sets a random password for the root account, prints it and ends its sessions and access token. */
-export async function rootPassword(): Promise<number> {
+export async function rootPassword(
+  _args: readonly string[],
+  { migrations, events }: CommandContext,
+): Promise<number> {
   const config = readConfig()
-  const database = openDatabase({ url: config.databaseUrl, durability: config.durability })
+  const database = openDatabase({ url: config.databaseUrl, durability: config.durability }, migrations)
   try {
     await backUpBeforeUpgrade(database, config, noopLogger)
     await migrate(database)
@@ -22,7 +26,7 @@ export async function rootPassword(): Promise<number> {
     const password = randomAlphanumeric(PASSWORD_LENGTH)
     const password_hash = await hashPassword(password)
     await inTransaction(database.db, tx =>
-      replacePassword(tx, root.id, { password_hash, must_change_password: 1 }),
+      replacePassword(tx, root.id, { password_hash, must_change_password: 1 }, { events }),
     )
     process.stdout.write(`The new password of ${root.username} is ${password} (shown only once)\n`)
     return 0

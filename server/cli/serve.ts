@@ -1,5 +1,4 @@
 import type { Server } from 'bun'
-import type { Program } from '../compose/modules.ts'
 import { type ComposedApp, composeApp } from '../compose-app.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { errorMessage } from '../core/errors.ts'
@@ -8,6 +7,7 @@ import { createStallWatch, type StallWatch } from '../core/telemetry/stall-watch
 import type { App } from '../http/app.ts'
 import { IDLE_CONNECTION_SECONDS } from '../http/relay-handler.ts'
 import { unlessUpgraded, webSocketHandler } from '../http/websockets.ts'
+import type { Program } from '../program.ts'
 import type { SocketListener } from '../relay/request/client-connection.ts'
 import { createShutdownGate, type ShutdownGate, shutDown, waitForStopSignal } from './graceful-shutdown.ts'
 import { reportStart, supervise } from './supervise.ts'

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import type { Program } from '../compose/modules.ts'
 import { type Config, readConfigWithoutWriting } from '../config/config.ts'
 import { detectEngine, openDatabase } from '../db/engine/database.ts'
 import { type DatabaseInspection, inspectDatabase } from '../db/engine/inspect.ts'
 import type { Engine } from '../db/migrations/migration.ts'
+import type { CommandContext } from '../feature.ts'
 
 const EXIT_USAGE_ERROR = 2
 
@@ -24,7 +24,10 @@ const NOTES: Readonly<Record<string, Partial<Record<Engine, string>>>> = {
  * `tollgate upgrade --check`: says what the first start of this version does to the database. Changes nothing. Returns the exit
  * code: 1 when this version cannot run on the database.
  */
-export async function upgrade(args: readonly string[], { version }: Program): Promise<number> {
+export async function upgrade(
+  args: readonly string[],
+  { version, migrations }: CommandContext,
+): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { check: { type: 'boolean', default: false } } })
   if (!values.check) {
     process.stderr.write(
@@ -38,7 +41,10 @@ export async function upgrade(args: readonly string[], { version }: Program): Pr
     process.stdout.write(`${config.databaseUrl} does not exist: the first start creates it.\n`)
     return 0
   }
-  const database = openDatabase({ url: config.databaseUrl, durability: config.durability, connections: 1 })
+  const database = openDatabase(
+    { url: config.databaseUrl, durability: config.durability, connections: 1 },
+    migrations,
+  )
   try {
     const inspection = await inspectDatabase(database)
     process.stdout.write(

@@ -1,5 +1,6 @@
 import { readConfig } from '../config/config.ts'
 import { isMigrated, openDatabase } from '../db/engine/database.ts'
+import type { CommandContext } from '../feature.ts'
 import { auditLedger, renderAuditReport } from '../ledger/audit.ts'
 import { auditAnalytics } from '../ledger/audit-analytics.ts'
 
@@ -8,9 +9,9 @@ import { auditAnalytics } from '../ledger/audit-analytics.ts'
  * prints what differs. It may run beside the gateway.
  * Returns the exit code: 0 when the drift is 0.
  */
-export async function verify(): Promise<number> {
+export async function verify(_args: readonly string[], { migrations }: CommandContext): Promise<number> {
   const { databaseUrl, durability } = readConfig()
-  const database = openDatabase({ url: databaseUrl, durability })
+  const database = openDatabase({ url: databaseUrl, durability }, migrations)
   try {
     if (!(await isMigrated(database)))
       throw new Error('the database is empty or has the schema of another version: start the gateway once')

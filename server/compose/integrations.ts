@@ -1,5 +1,4 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
-import { createPriceFeed, type FetchPriceFeed } from '#features/price-updates/server/fetch-feed.ts'
 import { formatQuota } from '../api/format.ts'
 import { readMailServer } from '../config/smtp-server.ts'
 import type { Secrets } from '../core/crypto.ts'
@@ -41,7 +40,6 @@ export interface Integrations {
   readonly sendNotification: SendNotification
   readonly rootNotifier: RootNotifier
   readonly fetchLatestRelease: FetchLatestRelease
-  readonly fetchPriceFeed: FetchPriceFeed
   readonly lowBalanceMonitor: LowBalanceMonitor
   /** Waits for messages being sent. */
   close(): Promise<void>
@@ -72,7 +70,6 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     sendNotification,
     rootNotifier,
     fetchLatestRelease: createReleaseFeed(deps.safeFetch),
-    fetchPriceFeed: createPriceFeed(deps.safeFetch),
     lowBalanceMonitor,
     async close() {
       await lowBalanceMonitor.stop()

@@ -1,50 +1,43 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
-import { previewRoute } from '#features/channels/server/preview.ts'
-import { probeUsage } from '#features/channels/server/probe-usage.ts'
-import { testChannel, testUnsavedChannel } from '#features/channels/server/test-channel.ts'
-import { createSpanObserver } from '#features/trace-export/server/spans.ts'
-import { createTraceExporter, type TraceExporter } from '#features/trace-export/server/trace-exporter.ts'
-import type { ApiDeps } from '../api/context.ts'
 import type { Config } from '../config/config.ts'
 import { deriveOnChange } from '../core/derive-on-change.ts'
 import { MIB } from '../core/limits.ts'
-import type { Logger } from '../core/logger.ts'
 import type { MetricsRegistry } from '../core/telemetry/metrics.ts'
 import { createSharedRefresh } from '../db/engine/cached-value.ts'
 import { createDialects } from '../dialects/dialects.ts'
 import { RELAY_TIMEOUTS } from '../http-client/read-response.ts'
 import { createSafeFetch, createTargetCheck } from '../http-client/safe-fetch.ts'
-import { createConnect, createSend } from '../http-client/send.ts'
+import { createConnect } from '../http-client/send.ts'
 import { createWorkerFetch } from '../http-client/worker-fetch.ts'
 import { priceBookOf } from '../pricing/price-book.ts'
+import type { Modules } from '../program.ts'
 import { createCallerLookup } from '../relay/admission/authenticate.ts'
 import { FailureLimit } from '../relay/admission/failure-limit.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
 import type { RelayServices } from '../relay/relay-services.ts'
 import { AbandonedResponses } from '../relay/request/client-presence.ts'
 import { toRequestPolicy } from '../relay/request/request-policy.ts'
-import { createTracing, type Tracing } from '../relay/request/trace-context.ts'
+import { createTracing } from '../relay/request/trace-context.ts'
 import { AccountHandles } from '../relay/routing/account-handles.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { SessionAffinity } from '../relay/routing/session-affinity.ts'
 import { createRelayMetrics, type RelayMetrics } from '../relay/telemetry/metrics.ts'
-import { combineObservers, type RelayObserver } from '../relay/telemetry/observer.ts'
+import { combineObservers } from '../relay/telemetry/observer.ts'
 import type { RelaySettings } from '../relay/types.ts'
 import { createCredentials } from '../relay/upstream/credentials.ts'
 import { createVoiceLists } from '../relay/upstream/voice-lists.ts'
-import { hooksOf, pathsOf, type StartedFeatures, taskPathsOf } from './features.ts'
+import { hooksOf, observersOf, pathsOf, type StartedFeatures, taskPathsOf } from './features.ts'
 import { readFetchWorker } from './integrations.ts'
-import type { Modules } from './modules.ts'
 import type { Store } from './store.ts'
 
 interface RelayContextDeps {
-  readonly store: Store
-  readonly config: Config
-  readonly modules: Modules
+  readonly store: Omit<Store, 'database' | 'readers' | 'safeFetch' | 'processId' | 'close'>
+  readonly config: Pick<Config, 'isBehindProxy' | 'egressAllowed' | 'tracing'>
+  readonly modules: Pick<Modules, 'dialects'>
   /** How many processes share the database. */
   readonly processCount: () => number
-  readonly telemetry: Telemetry
   readonly features: StartedFeatures
+  readonly relayMetrics: RelayMetrics
 }
 
 /** What the relay has before features start. `respond`: serves a request as the running relay does. */
@@ -68,7 +61,7 @@ export function createRelayServices(
 }
 
 export function createRelayContext(deps: RelayContextDeps, services: RelayServices): RelayContext {
-  const { store, config, modules, processCount, telemetry, features } = deps
+  const { store, config, modules, processCount, relayMetrics, features } = deps
   // Only one process serves from an embedded database, so its own changes are all there are.
   const hasPeers = store.engine === 'postgres'
   const { db, ledger, registry, secrets, log, channels, settings, rateLimiter, send, integrations } = store
@@ -98,27 +91,14 @@ export function createRelayContext(deps: RelayContextDeps, services: RelayServic
     voiceLists: createVoiceLists(send),
     timeouts: RELAY_TIMEOUTS,
     rateLimiter,
-    observer: telemetry.observer,
+    observer: combineObservers([relayMetrics, ...observersOf(features)]),
     hooks: hooksOf(features, log),
     paths: pathsOf(features),
     taskPaths: taskPathsOf(features),
-    tracing: telemetry.tracing,
+    tracing: config.tracing && createTracing(config.tracing),
     notifyChannelDisabled: integrations.rootNotifier.channelDisabled,
   }
 }
-
-/** Operations of the relay that the management API offers: channel tests and the route preview. */
-export const createRelayTools = (context: RelayContext): Pick<ApiDeps, 'channelTester' | 'previewRoute'> => ({
-  channelTester: {
-    testChannel: (id, options) => testChannel(context, id, options),
-    testUnsaved: (channel, key, options) => testUnsavedChannel(context, { channel, key }, options),
-    probeUsage: (id, model) => probeUsage(context, id, model),
-  },
-  async previewRoute(query) {
-    await context.channels.refresh()
-    return previewRoute(context, query)
-  },
-})
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
@@ -161,44 +141,17 @@ const toRelaySettings = (options: OptionValues): RelaySettings => ({
   automaticDisableKeywords: options.AutomaticDisableKeywords.map(keyword => keyword.toLowerCase()),
 })
 
-interface TelemetryOptions {
-  readonly config: Config
-  readonly version: string
-  /** Identifies this process among those of the service. */
-  readonly processId: string
-  readonly log: Logger
+/** Workers share a port, so a scrape reaches any of them: a label keeps their metrics apart. */
+export function createMetrics({ workers }: Pick<Config, 'workers'>, store: MeasuredStore): RelayMetrics {
+  const metrics = createRelayMetrics(workers > 1 ? { process: process.pid } : {})
+  addStoreMetrics(metrics.metrics, store)
+  return metrics
 }
 
-/** Metrics and traces of relayed requests. */
-interface Telemetry {
-  readonly relayMetrics: RelayMetrics
-  readonly observer: RelayObserver
-  readonly tracing: Tracing | undefined
-  close(): Promise<void>
-}
-
-export function createTelemetry({ config, version, processId, log }: TelemetryOptions): Telemetry {
-  // Workers share a port, so a scrape reaches any of them: a label keeps their metrics apart.
-  const relayMetrics = createRelayMetrics(config.workers > 1 ? { process: process.pid } : {})
-  if (!config.tracing)
-    return { relayMetrics, observer: relayMetrics, tracing: undefined, close: async () => undefined }
-  const { target, serviceName } = config.tracing
-  const service = { name: serviceName, version, instance: processId }
-  const exporter = createTraceExporter({ target, service, send: createSend(config), log })
-  addSpanMetrics(relayMetrics.metrics, exporter)
-  return {
-    relayMetrics,
-    observer: combineObservers([relayMetrics, createSpanObserver(exporter.add)]),
-    tracing: createTracing(config.tracing),
-    close: exporter.close,
-  }
-}
+type MeasuredStore = Pick<Store, 'readers' | 'ledger'>
 
 /** Running and queued queries of the management API, and the ledger's writes. */
-export function addStoreMetrics(
-  metrics: MetricsRegistry,
-  { readers, ledger }: Pick<Store, 'readers' | 'ledger'>,
-): void {
+function addStoreMetrics(metrics: MetricsRegistry, { readers, ledger }: MeasuredStore): void {
   metrics.gauge('tollgate_queries_running', 'Queries in progress.', () => readers.stats().running)
   metrics.gauge('tollgate_queries_waiting', 'Queries in the queue.', () => readers.stats().waiting)
   metrics.histogram('tollgate_ledger_commit_duration_seconds', 'Duration of ledger commits.', () => [
@@ -212,12 +165,4 @@ export function addStoreMetrics(
     'Ledger commands that wait for a commit.',
     () => ledger.stats().waiting,
   )
-}
-
-function addSpanMetrics(metrics: MetricsRegistry, { stats }: TraceExporter): void {
-  metrics.counter('tollgate_trace_spans_total', 'Trace spans by result.', () => [
-    [{ result: 'delivered' }, stats().delivered],
-    [{ result: 'dropped' }, stats().dropped],
-  ])
-  metrics.gauge('tollgate_trace_spans_waiting', 'Trace spans that wait for delivery.', () => stats().waiting)
 }

@@ -3,8 +3,6 @@ import { createSecrets, type Secrets } from '../core/crypto.ts'
 import { newRequestId } from '../core/ids.ts'
 import type { Logger } from '../core/logger.ts'
 import { createFallbackRateLimiter, createLocalRateLimiter, type RateLimiter } from '../core/rate-limit.ts'
-import { findNewestTokenKey } from '../db/accounts/tokens.ts'
-import { findNewestChannelKey } from '../db/channels/channels.ts'
 import { type CachedValue, createCachedValue } from '../db/engine/cached-value.ts'
 import {
   type Database,
@@ -15,16 +13,17 @@ import {
   openDatabase,
 } from '../db/engine/database.ts'
 import { startWriteBack } from '../db/engine/write-back.ts'
-import type { Engine } from '../db/migrations/migration.ts'
+import type { Engine, Migration } from '../db/migrations/migration.ts'
 import { openReaders, type Readers } from '../db/readers/readers.ts'
 import { createPostgresRateLimiter } from '../db/system/postgres-rate-limiter.ts'
-import { PROVIDER_ENDPOINTS } from '../http-client/provider-request.ts'
+import { PROVIDER_ENDPOINTS, type ProviderEndpoints } from '../http-client/provider-request.ts'
 import { createSafeFetch, type SafeFetch } from '../http-client/safe-fetch.ts'
 import { createSend, type Send } from '../http-client/send.ts'
 import { createRedisRateLimiter } from '../integrations/redis-rate-limiter.ts'
 import { type Ledger, openLedger } from '../ledger/ledger.ts'
 import { createRegistry, type Registry } from '../providers/registry.ts'
 import { type ChannelDirectory, loadChannelDirectory } from '../relay/routing/channel-directory.ts'
+import { compareSecretKey } from '../settings/secret-key.ts'
 import { compileServedPrices, loadSettings, type Settings } from '../settings/settings.ts'
 import { createIntegrations, type Integrations } from './integrations.ts'
 import { backUpBeforeUpgrade } from './upgrade-backup.ts'
@@ -46,20 +45,24 @@ export interface Store {
   readonly rateLimiter: RateLimiter
   readonly send: Send
   readonly safeFetch: SafeFetch
+  readonly providerEndpoints: ProviderEndpoints
   readonly integrations: Integrations
   /** Releases a database file for another process. */
   close(): Promise<void>
 }
 
+interface StoreOptions {
+  readonly config: Config
+  readonly providers: Parameters<typeof createRegistry>[0]
+  readonly migrations: readonly Migration[]
+  readonly log: Logger
+}
+
 /** Locks a database file, migrates the schema and fills the caches. */
-export async function openStore(
-  config: Config,
-  providers: Parameters<typeof createRegistry>[0],
-  log: Logger,
-): Promise<Store> {
+export async function openStore({ config, providers, migrations, log }: StoreOptions): Promise<Store> {
   const unlockFile =
     detectEngine(config.databaseUrl) === 'sqlite' ? lockDatabaseFile(config.databaseUrl) : () => undefined
-  const database = openDatabase({ url: config.databaseUrl, durability: config.durability })
+  const database = openDatabase({ url: config.databaseUrl, durability: config.durability }, migrations)
   await backUpBeforeUpgrade(database, config, log)
   await migrate(database)
   database.startStallDetection()
@@ -69,7 +72,48 @@ export async function openStore(
     engine === 'sqlite' ? startWriteBack({ db, readers, path: config.databaseUrl, log }) : () => undefined
   const secrets = createSecrets(config.secretKey)
   await requireMatchingSecretKey(db, secrets)
-  const processId = newRequestId()
+  return fillStore({
+    database,
+    readers,
+    secrets,
+    providers,
+    log,
+    processId: newRequestId(),
+    rateLimiter: createRateLimiter(config, database, log),
+    send: createSend(config),
+    safeFetch: createSafeFetch({ allowed: config.egressAllowed }),
+    providerEndpoints: PROVIDER_ENDPOINTS,
+    async closeDatabase() {
+      await stopWriteBack()
+      await readers.close()
+      await database.close()
+      unlockFile()
+    },
+  })
+}
+
+/** What a store is filled from. Tests choose the database, and how requests leave the process. */
+export interface StoreParts
+  extends Pick<
+    Store,
+    | 'database'
+    | 'readers'
+    | 'secrets'
+    | 'log'
+    | 'processId'
+    | 'rateLimiter'
+    | 'send'
+    | 'safeFetch'
+    | 'providerEndpoints'
+  > {
+  readonly providers: Parameters<typeof createRegistry>[0]
+  closeDatabase(): Promise<void>
+}
+
+/** Loads what is cached from a migrated database, and opens the ledger on it. */
+export async function fillStore({ providers, closeDatabase, ...parts }: StoreParts): Promise<Store> {
+  const { database, secrets, log, processId } = parts
+  const { db, engine } = database
   const settings = await loadSettings({ db, secrets, log })
   const registry = createRegistry(providers)
   const load = async () => {
@@ -78,11 +122,7 @@ export async function openStore(
     return directory
   }
   const channels = await createCachedValue({ db, subject: 'channels', load })
-  const rateLimiter = createRateLimiter(config, database, log)
-  const send = createSend(config)
-  const safeFetch = createSafeFetch({ allowed: config.egressAllowed })
-  const shared = { db, settings, secrets, log, rateLimiter, send, safeFetch }
-  const integrations = createIntegrations({ ...shared, providerEndpoints: PROVIDER_ENDPOINTS })
+  const integrations = createIntegrations({ ...parts, db, settings })
   const ledger = openLedger({
     db,
     engine,
@@ -92,22 +132,18 @@ export async function openStore(
     onCharged: integrations.lowBalanceMonitor.recordCharge,
   })
   return {
-    ...shared,
-    database,
-    readers,
+    ...parts,
+    db,
     engine,
+    settings,
     registry,
     channels,
-    ledger,
-    processId,
     integrations,
+    ledger,
     async close() {
       await integrations.close()
-      await rateLimiter.close()
-      await stopWriteBack()
-      await readers.close()
-      await database.close()
-      unlockFile()
+      await parts.rateLimiter.close()
+      await closeDatabase()
     },
   }
 }
@@ -130,24 +166,4 @@ async function requireMatchingSecretKey(db: Database, secrets: Secrets): Promise
     throw new Error(
       'the secret key does not decrypt the secrets in this database: restore the key that belongs to it (SECRET_KEY, or the file secret-key in DATA_DIR); if it is lost, see docs/operations/backup.md',
     )
-}
-
-/** Whether the secret key decrypts one of the newest secrets. `unused`: the database has none. */
-export async function compareSecretKey(
-  db: Database,
-  secrets: Secrets,
-): Promise<'matches' | 'differs' | 'unused'> {
-  const keys = await Promise.all([findNewestTokenKey(db), findNewestChannelKey(db)])
-  const encrypted = keys.filter(key => key !== undefined)
-  if (encrypted.length === 0) return 'unused'
-  return encrypted.some(text => canDecrypt(secrets, text)) ? 'matches' : 'differs'
-}
-
-function canDecrypt(secrets: Secrets, encrypted: string): boolean {
-  try {
-    secrets.decrypt(encrypted)
-    return true
-  } catch {
-    return false
-  }
 }

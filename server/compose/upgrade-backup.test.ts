@@ -2,12 +2,12 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { migrations } from '#server/testing/migrations.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../../tests/harness/temporary-folder.ts'
 import { readConfig } from '../config/config.ts'
 import { noopLogger } from '../core/logger.ts'
 import { withCopy } from '../db/copy/backup.ts'
 import { listMigrations, migrate, type OpenDatabase, openDatabase } from '../db/engine/database.ts'
-import { migrations } from '../db/migrations/list.ts'
 import { backUpBeforeUpgrade } from './upgrade-backup.ts'
 
 const EARLIER = migrations.slice(0, 3).map(({ name }) => name)
@@ -17,7 +17,7 @@ let database: OpenDatabase
 
 beforeEach(async () => {
   folder = makeTemporaryFolder()
-  database = openDatabase({ url: join(folder.path, 'tollgate.db'), durability: 'process' })
+  database = openDatabase({ url: join(folder.path, 'tollgate.db'), durability: 'process' }, migrations)
 })
 afterEach(async () => {
   await database.close()
@@ -41,7 +41,7 @@ test('writes a backup with the earlier schema before an upgrade', async () => {
   const [name = '', ...others] = backups()
   expect(others).toEqual([])
   expect(name).toMatch(/^before-upgrade-.+Z\.db$/)
-  await withCopy(join(folder.path, 'backups', name), async copy => {
+  await withCopy(join(folder.path, 'backups', name), migrations, async copy => {
     expect((await listMigrations(copy)).applied).toEqual(EARLIER)
     const { rows } = await sql`select * from options`.execute(copy.db)
     expect(rows).toEqual([{ key: 'kept', value: 'yes' }])

@@ -1,6 +1,12 @@
 import { z } from 'zod'
-import type { TraceTarget } from '#features/trace-export/server/trace-exporter.ts'
 import type { Sampling } from '../relay/request/trace-context.ts'
+
+/** The collector that receives traces. */
+export interface TraceTarget {
+  /** Accepts OTLP over HTTP in its JSON encoding. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
 
 /** Sampling and export of traces. */
 export interface TracingConfig {

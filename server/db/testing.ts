@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { LOG_TYPE } from '#contract/enums.ts'
 import { makeTemporaryFolder } from '../../tests/harness/temporary-folder.ts'
 import { randomAlphanumeric } from '../core/ids.ts'
+import { migrations } from '../testing/migrations.ts'
 import { migrate, type OpenDatabase, openDatabase, openSqliteCopy } from './engine/database.ts'
 import type { RequestLogRow } from './logs/log-writes.ts'
 
@@ -29,7 +30,7 @@ export async function openTestDatabase(): Promise<OpenDatabase> {
     return openScratchDatabase(server, ` template ${await template} strategy file_copy`)
   }
   migratedFile ??= writeMigratedFile()
-  return openSqliteCopy(await migratedFile)
+  return openSqliteCopy(await migratedFile, migrations)
 }
 
 /** The contents of a migrated SQLite file. */
@@ -50,7 +51,9 @@ async function writeMigratedFile(): Promise<Uint8Array> {
 /** Like `openTestDatabase`, without any table. */
 export async function openEmptyTestDatabase(): Promise<OpenDatabase> {
   const server = process.env.TEST_DATABASE_URL
-  return server ? openScratchDatabase(server, '') : openDatabase({ url: ':memory:', durability: 'process' })
+  return server
+    ? openScratchDatabase(server, '')
+    : openDatabase({ url: ':memory:', durability: 'process' }, migrations)
 }
 
 async function openScratchDatabase(server: string, origin: string): Promise<OpenDatabase> {
@@ -100,7 +103,7 @@ function schemaFingerprint(): string {
 function openDatabaseNamed(server: string, name: string): OpenDatabase {
   const url = new URL(server)
   url.pathname = `/${name}`
-  return openDatabase({ url: url.href, durability: 'process', connections: CONNECTIONS })
+  return openDatabase({ url: url.href, durability: 'process', connections: CONNECTIONS }, migrations)
 }
 
 async function onServer<T>(server: string, work: (client: SQL) => Promise<T>): Promise<T> {

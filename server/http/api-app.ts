@@ -8,6 +8,7 @@ import {
   VISITOR,
 } from '../api/context.ts'
 import type { RequestInput, Route } from '../api/handle.ts'
+import type { RequestMetadata } from '../api/plain-route.ts'
 import { createJsonBodyParser } from '../core/json/json.ts'
 import { KIB, MIB } from '../core/limits.ts'
 import { API_REFERENCE_FILES, apiReferenceFile, apiReferencePage } from './api-reference.ts'
@@ -32,16 +33,6 @@ import { readRequestText } from './request-body.ts'
 import { parseRequestUrl } from './request-url.ts'
 
 const SEE_OTHER = 303
-
-/** Facts about a request before routing. */
-export interface RequestMetadata {
-  readonly requestId: string
-  readonly clientIp: string
-  /** The network by which failed sign-ins are counted. */
-  readonly network: string
-  /** The client uses https. */
-  readonly isSecure: boolean
-}
 
 export interface ApiApp {
   fetch(request: Request, metadata: RequestMetadata): Response | Promise<Response>

@@ -1,17 +1,17 @@
-import { createDeviceSignIns, isSettingsPath } from '#features/device-sign-in/server/device-sign-in.ts'
-import { createChannelRun, createLogDeletion } from '../api/background-runs.ts'
 import type { ApiDeps } from '../api/context.ts'
 import type { Route } from '../api/handle.ts'
+import type { PlainRoute, RequestMetadata } from '../api/plain-route.ts'
 import { newRequestId } from '../core/ids.ts'
 import type { CachedValue } from '../db/engine/cached-value.ts'
 import type { ClientConnection } from '../relay/request/client-connection.ts'
-import { createApiApp, type RequestMetadata } from './api-app.ts'
+import { createApiApp } from './api-app.ts'
 import { createBodyMemory } from './body-memory.ts'
 import { createTrustedProxies, isUnnamedProxy, signInNetwork } from './client-address.ts'
 import { compressLarge } from './compress-response.ts'
 import { createConsolePages, type PageDeps } from './console-pages.ts'
 import { createDocsPages, isDocsPath } from './docs-pages.ts'
 import { badHostResponse } from './envelope.ts'
+import { createPlainRoutes } from './plain-routes.ts'
 import { createProbes, type ProbeDeps } from './probes.ts'
 import { createRelayHandler, type HttpListener, isRelayPath, type RelayHandlerDeps } from './relay-handler.ts'
 import { parseRequestUrl, routingPath } from './request-url.ts'
@@ -19,12 +19,16 @@ import { withCommonHeaders, withSecurityHeaders, withStrictTransport } from './r
 import { createUnnamedProxies, type UnnamedProxies } from './unnamed-proxies.ts'
 
 export interface AppDeps
-  extends Omit<ApiDeps, 'channelTests' | 'balanceUpdates' | 'logDeletion' | 'listUnnamedProxies'>,
+  extends Omit<ApiDeps, 'listUnnamedProxies'>,
     PageDeps,
     ProbeDeps,
     Pick<RelayHandlerDeps, 'responseCounter' | 'finalizeResponse'> {
   /** The routes of all resources of the management API. */
   readonly routes: readonly Route[]
+  /** Paths with formats of their own. */
+  readonly plainRoutes: readonly PlainRoute[]
+  /** Whether the relay serves a path that is none of its usual ones. */
+  readonly isRelayPath: (path: string) => boolean
   /** Serves the relay's paths. It renders its own errors, so an exception is a bug. */
   readonly relay: (request: Request, connection: ClientConnection) => Promise<Response>
   /** Refreshed after each management call that may have changed them: settings and the channel directory. */
@@ -40,8 +44,6 @@ export interface AppDeps
 
 export interface App {
   fetch(request: Request, listener: HttpListener): Promise<Response>
-  /** Stops background runs. */
-  close(): Promise<void>
 }
 
 const LAB_PATH = /^\/lab(\/|$)/
@@ -51,9 +53,6 @@ const NO_IDLE_TIMEOUT = 0
 export function createApp(deps: AppDeps): App {
   const unnamedProxies = createUnnamedProxies()
   const origins = createOrigins(deps.trustedProxies, unnamedProxies)
-  const channelTests = createChannelRun(deps.log)
-  const balanceUpdates = createChannelRun(deps.log)
-  const logDeletion = createLogDeletion()
   const probes = createProbes(deps)
   const pages = createConsolePages(deps)
   const docs = createDocsPages(deps.docsFolder)
@@ -61,14 +60,11 @@ export function createApp(deps: AppDeps): App {
   const api = createApiApp({
     ...deps,
     bodyMemory,
-    channelTests,
-    balanceUpdates,
-    logDeletion,
     listUnnamedProxies: unnamedProxies.list,
     afterChange: async () => void (await Promise.all(deps.cachedValues.map(value => value.refresh()))),
   })
-  const signIns = createDeviceSignIns({ ...deps, bodyMemory })
-  const isServedByRelay = (path: string) => isRelayPath(path) || isSettingsPath(path, deps)
+  const plainRoutes = createPlainRoutes(deps.plainRoutes, bodyMemory)
+  const isServedByRelay = (path: string) => isRelayPath(path) || deps.isRelayPath(path)
   const respond = async (
     request: Request,
     path: string,
@@ -78,8 +74,8 @@ export function createApp(deps: AppDeps): App {
     if (probe) return withSecurityHeaders(probe)
     if (path.startsWith('/api/'))
       return compressLarge(request, withSecurityHeaders(await api.fetch(request, metadata)))
-    const signIn = await signIns(request, path, metadata)
-    if (signIn) return signIn
+    const plain = await plainRoutes(request, path, metadata)
+    if (plain) return plain
     if (deps.lab && LAB_PATH.test(path)) {
       metadata.listener.timeout?.(request, NO_IDLE_TIMEOUT)
       return deps.lab(request)
@@ -106,10 +102,6 @@ export function createApp(deps: AppDeps): App {
       const secured = metadata.isSecure ? withStrictTransport(response) : response
       return deps.finalizeResponse(withCommonHeaders(secured, requestId))
     },
-    close: async () =>
-      void (await Promise.all(
-        [channelTests, balanceUpdates, logDeletion, deps.repricing].map(run => run.stop()),
-      )),
   }
 }
 

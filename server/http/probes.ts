@@ -1,9 +1,9 @@
+import type { RequestMetadata } from '../api/plain-route.ts'
 import { withTimeout } from '../core/async.ts'
 import { errorMessage } from '../core/errors.ts'
 import type { Logger } from '../core/logger.ts'
 import { isMigrated, type OpenDatabase } from '../db/engine/database.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { RequestMetadata } from './api-app.ts'
 import { authenticateApiCall, authenticateScraper, type SessionStore } from './authenticate.ts'
 import { apiLanguage, errorEnvelope } from './envelope.ts'
 

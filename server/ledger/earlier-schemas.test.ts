@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sql } from 'kysely'
+import { migrations } from '#server/testing/migrations.ts'
 import { contentOf, shapesOf } from '../db/backup/testing.ts'
 import type { TableShape } from '../db/copy/table-shapes.ts'
 import { isMigrated, migrate, type OpenDatabase } from '../db/engine/database.ts'
-import { migrations } from '../db/migrations/list.ts'
 import { openEmptyTestDatabase } from '../db/testing.ts'
 import { auditLedger } from './audit.ts'
 import {

@@ -51,6 +51,7 @@ import type { RelaySettings } from '../relay/types.ts'
 import { createCredentials } from '../relay/upstream/credentials.ts'
 import { createVoiceLists } from '../relay/upstream/voice-lists.ts'
 import { loadSettings, type Settings } from '../settings/settings.ts'
+import { IDLE_SERVICES } from './idle-services.ts'
 import { receivedBody, receivedResponse } from './received-response.ts'
 import { testPrices } from './test-prices.ts'
 
@@ -177,7 +178,9 @@ export class TestRelay {
         metrics: createMetricsRegistry(),
         settings: parts.systemSettings,
         rootNotifier: this.recordNotices(),
+        ...IDLE_SERVICES,
         relay: services,
+        relayContext: () => this.context,
       })
       this.started.push(started)
       return {

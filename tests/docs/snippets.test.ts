@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { resetAccessTokenByPost } from '#contract/entities/user.ts'
-import { COMMAND_USAGE, type CommandName } from '#server/cli/usage.ts'
+import { BASE_COMMANDS } from '#server/cli/commands.ts'
+import { commandsOf } from '#server/compose/commands.ts'
+import { featuresOf } from '#server/compose/features.ts'
+import { loadFeatures } from '#server/compose/modules.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { PROJECT } from '../harness/program.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
@@ -10,6 +13,7 @@ import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 import { askers, type Variables } from './ask-as-client.ts'
 import { documents, readSnippets, type Snippet, snippetsIn } from './snippets.ts'
 
+const commands = commandsOf(BASE_COMMANDS, featuresOf(await loadFeatures()))
 const LAB_TEXT = 'Hello from the lab'
 /** Programs that pages start with a configuration, and that are not installed here: the test reads what they get. */
 const CLIENTS = ['claude', 'codex', 'gemini', 'opencode', 'docker']
@@ -181,7 +185,7 @@ test('commands and options in the text are those of the program', () => {
 /** Whether a command exists and its usage names each of the options. */
 function isCommand(command: string): boolean {
   const [name = '', ...rest] = command.split(/\s+/)
-  const usage = Object.hasOwn(COMMAND_USAGE, name) ? COMMAND_USAGE[name as CommandName] : undefined
+  const usage = commands.get(name)?.usage
   return usage !== undefined && rest.filter(word => word.startsWith('--')).every(word => usage.includes(word))
 }
 

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { createReconciliation } from '#features/reconciliation/contract.ts'
+import { withReconciliationTables } from '#features/reconciliation/server/tables.ts'
 import { insertMinutes, NO_SUMS } from '#server/db/usage/totals.ts'
 import { addUser } from '../harness/add-user.ts'
 import { describeConsole, openAs, opened, page, site } from '../harness/describe-console.ts'
@@ -123,7 +124,7 @@ test('compares two readings of a balance with the costs in between', async () =>
   await page.getByText('Balance', { exact: true }).click()
   await page.getByText('There are 0 readings so far, and 2 are needed.').waitFor()
   await inDatabase(site.gateway, db =>
-    db
+    withReconciliationTables(db)
       .insertInto('balance_readings')
       .values([reading(START - 60, 20), reading(START + 2 * DAY, 17.5)])
       .execute(),

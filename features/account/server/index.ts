@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import * as endpoints from '#contract/accounts/account.ts'
+import { updateSelf } from '#contract/entities/user.ts'
 import { checkCaptcha } from '#server/accounts/captcha.ts'
 import { createAccount } from '#server/accounts/create-account.ts'
 import { consumeEmailCode, type VerifiedCode, verifyEmailCode } from '#server/accounts/email-codes.ts'
@@ -17,6 +18,7 @@ import {
   type UserNotification,
 } from '#server/notifications/send-notification.ts'
 import { accountError } from './errors.ts'
+import { updateOwnAccount } from './update-own.ts'
 
 const TRANSFERRED = { zh: '划转成功', en: 'the earnings have been moved to your balance' }
 const STORED = { zh: '设置已更新', en: 'the settings have been saved' }
@@ -31,6 +33,8 @@ const TEST_NOTICE: UserNotification = {
 }
 
 const routes = [
+  handle(updateSelf, ({ body, ...context }) => updateOwnAccount(body, context)),
+
   handle(endpoints.register, async ({ body, query, ...context }) => {
     await registerAccount(body, query.turnstile, context)
   }),

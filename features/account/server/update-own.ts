@@ -16,7 +16,7 @@ type OwnAccountContext = Pick<ApiContext, 'caller' | 'session' | 'rateLimiter' |
  */
 export async function updateOwnAccount(
   { username, display_name, password, original_password }: SelfChange,
-  context: OwnAccountContext & Pick<ApiContext, 'db' | 'secrets'>,
+  context: OwnAccountContext & Pick<ApiContext, 'db' | 'secrets' | 'events'>,
 ): Promise<void> {
   const { db, caller, session } = context
   const user = await findUser(db, caller.id)

@@ -5,7 +5,7 @@ import { nowSeconds } from '#server/core/clock.ts'
 import { createLogger } from '#server/core/logger.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../../../tests/harness/temporary-folder.ts'
 import { waitUntil } from '../../../tests/harness/wait-until.ts'
-import { startBackups } from './backups.ts'
+import { createBackups } from './backups.ts'
 
 const CHECK_MS = 5
 const TIMEOUT_MS = 20_000
@@ -23,15 +23,21 @@ afterEach(() => folder.remove())
 const log = createLogger({ level: 'info', isPretty: false, write: line => lines.push(line) })
 
 /** Runs a script in place of `tollgate backup`, since this process is a test and not the program. */
-const start = (script: string) =>
-  startBackups(
-    {
-      backup: { folder: folder.path, intervalHours: 24, keep: 2 },
-      log,
-      command: args => ['sh', '-c', script, ...args],
+function start(script: string) {
+  const backups = createBackups({
+    backup: { folder: folder.path, intervalHours: 24, keep: 2 },
+    log,
+    command: args => ['sh', '-c', script, ...args],
+  })
+  const stopSchedule = backups.schedule(CHECK_MS)
+  return {
+    ...backups,
+    async stop() {
+      await stopSchedule()
+      await backups.stop()
     },
-    CHECK_MS,
-  )
+  }
+}
 
 const addBackup = (name: string, ageSeconds: number): void => {
   const path = join(folder.path, name)
@@ -96,7 +102,7 @@ test('reports a backup that another process writes to the folder', async () => {
 
 test('makes no backup without a folder', async () => {
   const backup = { folder: undefined, intervalHours: 24, keep: 2 }
-  const backups = startBackups({ backup, log, command: () => ['false'] }, CHECK_MS)
+  const backups = createBackups({ backup, log, command: () => ['false'] })
   expect(backups.start()).toBe(false)
   expect(backups.state()).toMatchObject({ is_configured: false, backups: [] })
   await backups.stop()

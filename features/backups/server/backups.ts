@@ -21,16 +21,20 @@ interface BackupDeps {
 }
 
 /** Backups that the gateway makes by itself or on request, in a process of their own at a low priority. */
-interface Backups {
+export interface Backups {
   state(): BackupState
   /** Begins a backup. Returns false when there is no folder for it, or one is being made. */
   start(): boolean
-  /** Stops the schedule, and a backup in progress. */
+  /**
+   * Makes a backup whenever the newest one is too old. Processes that share the folder take turns by a lock. Returns a
+   * function that ends the schedule.
+   */
+  schedule(checkMs?: number): () => Promise<void>
+  /** Ends a backup in progress; afterwards none can be started. */
   stop(): Promise<void>
 }
 
-/** Makes a backup whenever the newest one is too old. Processes that share the folder take turns by a lock. */
-export function startBackups(deps: BackupDeps, checkMs = CHECK_MS): Backups {
+export function createBackups(deps: BackupDeps): Backups {
   const { folder, intervalHours, keep } = deps.backup
   const stopping = new AbortController()
   let running: Promise<void> | undefined
@@ -49,10 +53,6 @@ export function startBackups(deps: BackupDeps, checkMs = CHECK_MS): Backups {
     })
     return true
   }
-  const stopSchedule = everyMs(checkMs, async () => {
-    const newestMs = files()[0]?.createdAtMs ?? 0
-    if (nowMs() >= Math.max(newestMs + intervalHours * HOUR_MS, retryAtMs)) start()
-  })
   return {
     state: () => ({
       is_configured: folder !== undefined,
@@ -67,9 +67,13 @@ export function startBackups(deps: BackupDeps, checkMs = CHECK_MS): Backups {
       })),
     }),
     start,
+    schedule: (checkMs = CHECK_MS) =>
+      everyMs(checkMs, async () => {
+        const newestMs = files()[0]?.createdAtMs ?? 0
+        if (nowMs() >= Math.max(newestMs + intervalHours * HOUR_MS, retryAtMs)) start()
+      }),
     async stop() {
       stopping.abort()
-      await stopSchedule()
       await running
     },
   }

@@ -199,3 +199,14 @@ export const fetchUnsavedModels = endpoint({
   }),
   reply: ModelNames,
 })
+
+/** Beside the readings that it adds to. */
+export const readBalance = endpoint({
+  method: 'POST',
+  path: '/api/reconciliation/readings/:id',
+  role,
+  cost: COST.providerCall,
+  summary: 'Read the balance of a channel',
+  description: 'Asks the provider, stores the balance of the channel and adds a reading.',
+  params: IdParams,
+})

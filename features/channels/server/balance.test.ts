@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { putOptions } from '#contract/options/options.ts'
-import { listBalanceReadings, readBalance } from '#features/reconciliation/contract.ts'
+import { listBalanceReadings } from '#features/reconciliation/contract.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import * as checkEndpoints from '../contract/channel-checks.ts'
 import * as endpoints from '../contract/channel-endpoints.ts'
@@ -47,9 +47,9 @@ describe('200', () => {
     const channel = await read(id)
     expect(channel.balance).toBe(12.5)
     expect(channel.balance_updated_time).toBeGreaterThan(0)
-    const readings = await app.db.selectFrom('balance_readings').selectAll().execute()
+    const { data: readings } = await app.root.call(listBalanceReadings, { params: { id } })
     expect(readings).toMatchObject([
-      { channel_id: id, balance: 12.5, currency: 'USD', created_at: channel.balance_updated_time },
+      { balance: 12.5, currency: 'USD', created_at: channel.balance_updated_time },
     ])
     expect(app.upstream.requests[0]?.url).toBe('https://up.example/v1/dashboard/billing/subscription')
     expect(app.upstream.requests[0]?.headers.get('authorization')).toBe('Bearer sk-one')
@@ -58,9 +58,11 @@ describe('200', () => {
   test('reads the balance for a reconciliation', async () => {
     const id = await create()
     leave(7)
-    expect(await app.root.call(readBalance, { params: { id } })).toMatchObject({ success: true })
+    expect(await app.root.call(checkEndpoints.readBalance, { params: { id } })).toMatchObject({
+      success: true,
+    })
     leave(6)
-    await app.root.call(readBalance, { params: { id } })
+    await app.root.call(checkEndpoints.readBalance, { params: { id } })
     const { data } = await app.root.call(listBalanceReadings, { params: { id } })
     expect(data.map(({ balance }) => balance)).toEqual([6, 7])
     expect((await read(id)).balance).toBe(6)

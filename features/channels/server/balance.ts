@@ -1,6 +1,4 @@
 import { CHANNEL_STATUS } from '#contract/enums.ts'
-import { insertBalanceReading } from '#features/reconciliation/server/queries/balance-readings.ts'
-import type { RunOutcome } from '#server/api/background-runs.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { errorTexts, GatewayError } from '#server/core/errors.ts'
@@ -10,15 +8,16 @@ import {
   disableChannelAutomatically,
   updateChannelBalance,
 } from '#server/db/channels/channels.ts'
-import { type Database, inTransaction } from '#server/db/engine/database.ts'
+import { inTransaction } from '#server/db/engine/database.ts'
 import type { AccountBalance } from '#server/provider-kit/contract/provider.ts'
 import { getChannelRow } from './abilities.ts'
+import type { RunOutcome } from './channel-run.ts'
 import { channelError } from './errors.ts'
 import { createChannelIo, toProviderChannel } from './upstream.ts'
 
 type BalanceDeps = Pick<
   ApiContext,
-  'db' | 'settings' | 'registry' | 'secrets' | 'send' | 'signal' | 'channelNotifier'
+  'db' | 'settings' | 'registry' | 'secrets' | 'send' | 'signal' | 'rootNotifier' | 'events'
 >
 
 /** Queries the balance from the provider, stores it and returns it, in the provider's currency. */
@@ -29,7 +28,7 @@ export async function updateBalance(channelId: number, context: BalanceDeps): Pr
   const view = toProviderChannel(channel, context.secrets.decrypt(channel.key_sealed), provider)
   try {
     const { amount, currency } = await provider.balance(view, createChannelIo(view, context))
-    await storeBalance(context.db, channelId, { amount, currency })
+    await storeBalance(channelId, { amount, currency }, context)
     return amount
   } catch (error) {
     if (error instanceof GatewayError || error instanceof SyntaxError)
@@ -38,12 +37,15 @@ export async function updateBalance(channelId: number, context: BalanceDeps): Pr
   }
 }
 
-/** Keeps the reading too: with an earlier one, it tells what the account was charged in between. */
-function storeBalance(db: Database, channelId: number, { amount, currency }: AccountBalance): Promise<void> {
+function storeBalance(
+  channelId: number,
+  { amount, currency }: AccountBalance,
+  { db, events }: Pick<BalanceDeps, 'db' | 'events'>,
+): Promise<void> {
   const now = nowSeconds()
   return inTransaction(db, async tx => {
     await updateChannelBalance(tx, channelId, { balance: amount, balance_updated_time: now })
-    await insertBalanceReading(tx, { channel_id: channelId, created_at: now, balance: amount, currency })
+    await events.balanceRead(tx, { channelId, readAt: now, balance: amount, currency })
   })
 }
 
@@ -59,7 +61,7 @@ export async function updateBalanceAndStatus(channelId: number, context: Balance
     reason: toStoredText(reason),
     atSeconds: nowSeconds(),
   })
-  if (isDisabled) context.channelNotifier.channelDisabled(channel, reason)
+  if (isDisabled) context.rootNotifier.channelDisabled(channel, reason)
   return { ok: true, change: isDisabled ? 'disabled' : 'none' }
 }
 

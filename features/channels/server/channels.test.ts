@@ -6,13 +6,14 @@ import { putOptions } from '#contract/options/options.ts'
 import { readStoredText, sameInBoth, toStoredText } from '#server/core/language.ts'
 import { disableChannelAutomatically } from '#server/db/channels/channels.ts'
 import { writeStoppedModels } from '#server/db/channels/stopped-models.ts'
-import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
+
 import * as checkEndpoints from '../contract/channel-checks.ts'
 import * as endpoints from '../contract/channel-endpoints.ts'
+import { type ChannelsTestApp, openChannelsApp } from './testing.ts'
 
-let app: TestApp
+let app: ChannelsTestApp
 beforeEach(async () => {
-  app = await openTestApp()
+  app = await openChannelsApp()
 })
 afterEach(() => app.close())
 

@@ -1,9 +1,8 @@
 import { MATCHING_ROWS_MAX } from '#contract/endpoint.ts'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
-import { readBalance } from '#features/reconciliation/contract.ts'
 import { changeMatching } from '#server/api/change-matching.ts'
-import type { ApiContext, ChannelTestOutcome } from '#server/api/context.ts'
-import { forEachRow, handle, handleGetAndPost, handleResult } from '#server/api/handle.ts'
+import type { ApiContext } from '#server/api/context.ts'
+import { forEachRow, handle, handleGetAndPost, handleResult, type Route } from '#server/api/handle.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { listEnabledModels } from '#server/db/channels/abilities.ts'
 import {
@@ -17,7 +16,7 @@ import {
 import { bumpVersion } from '#server/db/engine/cached-value.ts'
 import { type Database, inTransaction } from '#server/db/engine/database.ts'
 import { countOutcomesByChannel } from '#server/db/usage/usage-reads.ts'
-import { defineFeature } from '#server/feature.ts'
+import { defineFeature, type Feature, type Services } from '#server/feature.ts'
 import * as checkEndpoints from '../contract/channel-checks.ts'
 import * as endpoints from '../contract/channel-endpoints.ts'
 import * as matching from '../contract/channel-matching.ts'
@@ -26,6 +25,14 @@ import { getChannelRow, rebuildAbilities, writeChannels } from './abilities.ts'
 import { allowModels, logReviewed } from './allow-again.ts'
 import { hasBalanceQuery, updateBalance, updateBalanceAndStatus } from './balance.ts'
 import { checkBaseUrl, parseKeys } from './channel-input.ts'
+import { type ChannelRun, createChannelRun } from './channel-run.ts'
+import {
+  type ChannelTester,
+  type ChannelTestOutcome,
+  type ChannelTools,
+  createChannelTools,
+  type PreviewRoute,
+} from './channel-tools.ts'
 import { createChannels } from './create.ts'
 import { channelError } from './errors.ts'
 import { listChannelPage, toFilter } from './list.ts'
@@ -57,9 +64,6 @@ const reading = [
     const { rows, totals } = await listChannelPage(reader, query, secrets)
     return { data: rows.map(row => toChannel(row, language)), meta: totals }
   }),
-  handle(previewRoute, async ({ query: { group, model }, previewRoute: preview, language }) =>
-    toRoutePreview(await preview({ group: group || DEFAULT_GROUP, model }), language),
-  ),
   handle(endpoints.getChannel, async ({ db, params, language }) =>
     toChannel(await getChannelRow(db, params.id), language),
   ),
@@ -172,18 +176,24 @@ const UPDATES_STARTED = {
 /** Automatically disabled channels are tested too: a successful test enables them again. */
 const isTestable = ({ status }: { readonly status: number }): boolean => status !== CHANNEL_STATUS.disabled
 
-const tests = [
+const previews = (preview: PreviewRoute): readonly Route[] => [
+  handle(previewRoute, async ({ query: { group, model }, language }) =>
+    toRoutePreview(await preview({ group: group || DEFAULT_GROUP, model }), language),
+  ),
+]
+
+const tests = (channelTester: ChannelTester, channelTests: ChannelRun): readonly Route[] => [
   ...handleGetAndPost(
     [checkEndpoints.testChannel, checkEndpoints.testChannelByPost],
     async ({ params, query, ...context }) => {
       const options = { model: query.model, isStream: query.stream }
-      return toTestResult(await testAndRecord(params.id, options, context), context)
+      return toTestResult(await testAndRecord(params.id, options, { ...context, channelTester }), context)
     },
   ),
   handleResult(checkEndpoints.testUnsavedChannel, async ({ body, ...context }) =>
-    toTestResult(await testUnsaved(body, context), context),
+    toTestResult(await testUnsaved(body, { ...context, channelTester }), context),
   ),
-  handle(checkEndpoints.probeUsage, async ({ params, body, db, channelTester }) => {
+  handle(checkEndpoints.probeUsage, async ({ params, body, db }) => {
     await getChannelRow(db, params.id)
     const { model, requests, findings } = await channelTester.probeUsage(params.id, body.model)
     return {
@@ -199,14 +209,14 @@ const tests = [
   }),
   ...handleGetAndPost(
     [checkEndpoints.testChannels, checkEndpoints.testChannelsByPost],
-    async ({ db, channelTests, language, ...context }) => {
+    async ({ db, language, ...context }) => {
       const ids = (await listChannelTypes(db)).filter(isTestable).map(({ id }) => id)
-      if (!channelTests.start(ids, id => testAndUpdateStatus(id, { db, ...context })))
+      if (!channelTests.start(ids, id => testAndUpdateStatus(id, { db, ...context, channelTester })))
         throw channelError('test_running')
       return { message: TESTS_STARTED[language] }
     },
   ),
-  handle(checkEndpoints.getTestProgress, async ({ channelTests }) => channelTests.progress()),
+  handle(checkEndpoints.getTestProgress, async () => channelTests.progress()),
 ]
 
 const models = [
@@ -229,18 +239,17 @@ const models = [
   }),
 ]
 
-const balances = [
+const balances = (balanceUpdates: ChannelRun): readonly Route[] => [
   ...handleGetAndPost(
     [checkEndpoints.updateChannelBalance, checkEndpoints.updateChannelBalanceByPost],
     async ({ params, ...context }) => ({ meta: { balance: await updateBalance(params.id, context) } }),
   ),
-  // Only channels know how to ask their providers.
-  handle(readBalance, async ({ params, ...context }) => {
+  handle(checkEndpoints.readBalance, async ({ params, ...context }) => {
     await updateBalance(params.id, context)
   }),
   ...handleGetAndPost(
     [checkEndpoints.updateChannelBalances, checkEndpoints.updateChannelBalancesByPost],
-    async ({ balanceUpdates, language, ...context }) => {
+    async ({ language, ...context }) => {
       const channels = (await listChannelTypes(context.db)).filter(channel =>
         hasBalanceQuery(channel, context),
       )
@@ -252,10 +261,8 @@ const balances = [
       return { message: UPDATES_STARTED[language] }
     },
   ),
-  handle(checkEndpoints.getBalanceProgress, async ({ balanceUpdates }) => balanceUpdates.progress()),
+  handle(checkEndpoints.getBalanceProgress, async () => balanceUpdates.progress()),
 ]
-
-const routes = [...reading, ...writing, ...deleting, ...tests, ...models, ...balances]
 
 const toTestResult = (
   { ok, message, timeMs }: ChannelTestOutcome,
@@ -272,4 +279,27 @@ function getProvider(type: number, { registry }: Pick<ApiContext, 'registry'>) {
   return provider
 }
 
-export const feature = defineFeature({ start: () => ({ routes }) })
+/** Exported for tests, which put other tools in the place of the request pipeline. */
+export const createChannelsFeature = (createTools: (services: Services) => ChannelTools): Feature => ({
+  start(services) {
+    const { channelTester, previewRoute: preview } = createTools(services)
+    const channelTests = createChannelRun(services.log)
+    const balanceUpdates = createChannelRun(services.log)
+    return {
+      routes: [
+        ...previews(preview),
+        ...reading,
+        ...writing,
+        ...deleting,
+        ...tests(channelTester, channelTests),
+        ...models,
+        ...balances(balanceUpdates),
+      ],
+      stop: async () => void (await Promise.all([channelTests.stop(), balanceUpdates.stop()])),
+    }
+  },
+})
+
+export const feature = defineFeature(
+  createChannelsFeature(({ relayContext }) => createChannelTools(relayContext)),
+)

@@ -2,15 +2,16 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { Channel, ChannelDraft } from '#contract/entities/channels/channels.ts'
 import { LOG_TYPE } from '#contract/enums.ts'
 import { readStoredText } from '#server/core/language.ts'
-import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
+
 import type { TestClient } from '#server/testing/test-client.ts'
 import { testUnsavedChannel } from '../contract/channel-checks.ts'
 import { createChannels, getChannel, updateChannel } from '../contract/channel-endpoints.ts'
+import { type ChannelsTestApp, openChannelsApp } from './testing.ts'
 
-let app: TestApp
+let app: ChannelsTestApp
 let admin: TestClient
 beforeEach(async () => {
-  app = await openTestApp()
+  app = await openChannelsApp()
   admin = await app.addUser({ username: 'admin', role: 'admin' })
 })
 afterEach(() => app.close())

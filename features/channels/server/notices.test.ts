@@ -3,15 +3,16 @@ import { putOptions } from '#contract/options/options.ts'
 import { sameInBoth } from '#server/core/language.ts'
 import { PROVIDER_ENDPOINTS } from '#server/http-client/provider-request.ts'
 import { type LocalMailServer, MAIL_ACCOUNT, openLocalMailServer } from '#server/testing/local-mail-server.ts'
-import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
+
 import { testChannelsByPost } from '../contract/channel-checks.ts'
 import { createChannels } from '../contract/channel-endpoints.ts'
+import { type ChannelsTestApp, openChannelsApp } from './testing.ts'
 
 let post: LocalMailServer
-let app: TestApp
+let app: ChannelsTestApp
 beforeEach(async () => {
   post = await openLocalMailServer()
-  app = await openTestApp({
+  app = await openChannelsApp({
     parts: { providerEndpoints: { ...PROVIDER_ENDPOINTS, mailCertificateAuthority: post.authority } },
   })
   await app.db.updateTable('users').set({ email: 'root@example.org' }).where('id', '=', app.root.id).execute()

@@ -1,6 +1,5 @@
 import { CHANNEL_STATUS } from '#contract/enums.ts'
-import type { RunOutcome } from '#server/api/background-runs.ts'
-import type { ApiContext, ChannelTestOptions, ChannelTestOutcome } from '#server/api/context.ts'
+import type { ApiContext } from '#server/api/context.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { type BothLanguages, toStoredText } from '#server/core/language.ts'
 import {
@@ -13,11 +12,14 @@ import {
 import type { UnsavedChannel } from '../contract/channel-checks.ts'
 import { writeChannels } from './abilities.ts'
 import { needsReview } from './allow-again.ts'
+import type { RunOutcome } from './channel-run.ts'
+import type { ChannelTestOptions, ChannelTestOutcome, ChannelTools } from './channel-tools.ts'
 import { resolveDraft } from './create.ts'
 import { channelError } from './errors.ts'
 import { logUnsavedTest } from './key-destination.ts'
 
-type ChannelTestDeps = Pick<ApiContext, 'db' | 'settings' | 'channelTester' | 'channelNotifier'>
+type ChannelTestDeps = Pick<ApiContext, 'db' | 'settings' | 'rootNotifier'> &
+  Pick<ChannelTools, 'channelTester'>
 
 /** Tests one channel and stores time and duration of the test, whether it passed or not. */
 export async function testAndRecord(
@@ -45,7 +47,7 @@ export async function testAndUpdateStatus(channelId: number, context: ChannelTes
 async function updateStatus(
   channel: ChannelRow,
   result: ChannelTestOutcome,
-  { db, settings, channelNotifier }: ChannelTestDeps,
+  { db, settings, rootNotifier }: ChannelTestDeps,
 ): Promise<RunOutcome['change']> {
   const { AutomaticDisableChannelEnabled, AutomaticEnableChannelEnabled, ChannelDisableThreshold } =
     settings.current().values
@@ -60,7 +62,7 @@ async function updateStatus(
       reason: toStoredText(reason),
       atSeconds: nowSeconds(),
     })
-    if (isDone) channelNotifier.channelDisabled(channel, reason)
+    if (isDone) rootNotifier.channelDisabled(channel, reason)
     return 'disabled'
   }
   if (
@@ -73,7 +75,7 @@ async function updateStatus(
     await writeChannels(db, tx =>
       updateChannels(tx, { ids: [channel.id] }, { status: CHANNEL_STATUS.enabled, other_info: '' }),
     )
-    channelNotifier.channelEnabled(channel)
+    rootNotifier.channelEnabled(channel)
     return 'enabled'
   }
   return 'none'
@@ -96,10 +98,8 @@ function disableReason(
 
 const UNNAMED = '-'
 
-type UnsavedTestDeps = Pick<
-  ApiContext,
-  'db' | 'registry' | 'secrets' | 'channelTester' | 'caller' | 'requestId'
->
+type UnsavedTestDeps = Pick<ApiContext, 'db' | 'registry' | 'secrets' | 'caller' | 'requestId'> &
+  Pick<ChannelTools, 'channelTester'>
 
 /** Tests an unsaved channel with its first key and logs who sent it where. Unlike a saved one it needs neither a name nor a list of models. */
 export async function testUnsaved(

@@ -2,7 +2,6 @@ import { ChannelFields } from '#contract/entities/channels/channel-fields.ts'
 import type { Channel, ChannelType } from '#contract/entities/channels/channels.ts'
 import { fromCells } from '#contract/entities/stored.ts'
 import { distinctNames } from '#contract/fields.ts'
-import type { ApiRoutePreview } from '#server/api/context.ts'
 import { inLanguage, type Language, readStoredText } from '#server/core/language.ts'
 import type { ChannelRow } from '#server/db/channels/channels.ts'
 import { readStoppedModels } from '#server/db/channels/stopped-models.ts'
@@ -10,6 +9,7 @@ import type { ChannelForm, Provider } from '#server/provider-kit/contract/provid
 import { isObject, parseJson } from '#server/provider-kit/json.ts'
 import type { Registry } from '#server/providers/registry.ts'
 import type { RoutePreview } from '../contract/route-preview.ts'
+import type { ApiRoutePreview } from './channel-tools.ts'
 
 /** A channel as administrators see it. The key is never returned. */
 export const toChannel = (row: ChannelRow, language: Language): Channel => ({

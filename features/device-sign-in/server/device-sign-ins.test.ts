@@ -6,6 +6,7 @@ import { setClock } from '#server/core/clock.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import type { TestClient } from '#server/testing/test-client.ts'
 import { approveDeviceSignIn, denyDeviceSignIn, findDeviceSignIn } from '../contract.ts'
+import { withDeviceTables } from './tables.ts'
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 const HOME = '198.51.100.7'
@@ -83,8 +84,8 @@ describe('200', () => {
     const { access_token, refresh_token } = await signIn()
     const pending = await start()
     const stored = JSON.stringify([
-      await app.db.selectFrom('device_codes').selectAll().execute(),
-      await app.db.selectFrom('device_grants').selectAll().execute(),
+      await withDeviceTables(app.db).selectFrom('device_codes').selectAll().execute(),
+      await withDeviceTables(app.db).selectFrom('device_grants').selectAll().execute(),
       await app.db.selectFrom('tokens').selectAll().execute(),
     ])
     const secrets = [access_token.slice(3), refresh_token.slice(4, 36), refresh_token.slice(36)]

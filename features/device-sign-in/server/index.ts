@@ -6,12 +6,15 @@ import { handle } from '#server/api/handle.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { USER_CODE_PURPOSE } from '#server/core/crypto.ts'
 import type { RateLimit } from '#server/core/rate-limit.ts'
+import { deleteTokens } from '#server/db/accounts/tokens.ts'
 import { inTransaction } from '#server/db/engine/database.ts'
 import { insertEventLog } from '#server/db/logs/log-writes.ts'
 import { defineFeature } from '#server/feature.ts'
 import * as endpoints from '../contract.ts'
+import { deviceSignIns } from '../migrations/0016-device-sign-ins.ts'
+import { createDeviceSignIns, isSettingsPath } from './device-sign-in.ts'
 import { deviceError, deviceThrottleError } from './errors.ts'
-import { type DeviceCodeRow, decideCode, findPendingCode } from './queries.ts'
+import { type DeviceCodeRow, decideCode, deleteDeviceSignInsOfUser, findPendingCode } from './queries.ts'
 
 const routes = [
   handle(endpoints.findDeviceSignIn, async ({ body: { user_code }, ...context }) =>
@@ -90,4 +93,17 @@ async function decide(code: string, decision: Decision, context: CodeContext): P
   })
 }
 
-export const feature = defineFeature({ start: () => ({ routes }) })
+export const feature = defineFeature({
+  on: {
+    async credentialsChanged(tx, userId) {
+      const ids = await deleteDeviceSignInsOfUser(tx, userId)
+      if (ids.length > 0) await deleteTokens(tx, { userId, ids }, nowSeconds())
+    },
+  },
+  migrations: [deviceSignIns],
+  start: services => ({
+    routes,
+    plainRoutes: createDeviceSignIns(services),
+    isRelayPath: path => isSettingsPath(path, services),
+  }),
+})

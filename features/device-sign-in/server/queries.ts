@@ -1,18 +1,18 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Database } from '#server/db/engine/database.ts'
-import type { DeviceCodeTable, DeviceGrantTable } from './tables.ts'
+import { type DeviceCodeTable, type DeviceGrantTable, withDeviceTables } from './tables.ts'
 
 export type DeviceCodeRow = Selectable<DeviceCodeTable>
 export type DeviceGrantRow = Selectable<DeviceGrantTable>
 
 /** Deletes codes and grants whose time is over. */
 export async function deleteExpiredSignIns(db: Database, nowSeconds: number): Promise<void> {
-  await db.deleteFrom('device_codes').where('expires_at', '<=', nowSeconds).execute()
-  await db.deleteFrom('device_grants').where('expires_at', '<=', nowSeconds).execute()
+  await withDeviceTables(db).deleteFrom('device_codes').where('expires_at', '<=', nowSeconds).execute()
+  await withDeviceTables(db).deleteFrom('device_grants').where('expires_at', '<=', nowSeconds).execute()
 }
 
 export async function insertDeviceCode(db: Database, code: Insertable<DeviceCodeTable>): Promise<void> {
-  await db.insertInto('device_codes').values(code).execute()
+  await withDeviceTables(db).insertInto('device_codes').values(code).execute()
 }
 
 /** The code while it waits for a decision; undefined when it is unknown, expired or decided. */
@@ -21,7 +21,7 @@ export const findPendingCode = (
   userCodeHash: string,
   nowSeconds: number,
 ): Promise<DeviceCodeRow | undefined> =>
-  db
+  withDeviceTables(db)
     .selectFrom('device_codes')
     .selectAll()
     .where('user_code_hash', '=', userCodeHash)
@@ -40,7 +40,7 @@ export async function decideCode(
   decision: CodeDecision,
   nowSeconds: number,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+  const { numUpdatedRows } = await withDeviceTables(tx)
     .updateTable('device_codes')
     .set(decision)
     .where('user_code_hash', '=', userCodeHash)
@@ -55,7 +55,7 @@ export const findDeviceCode = (
   deviceHash: string,
   nowSeconds: number,
 ): Promise<DeviceCodeRow | undefined> =>
-  db
+  withDeviceTables(db)
     .selectFrom('device_codes')
     .selectAll()
     .where('device_hash', '=', deviceHash)
@@ -68,7 +68,7 @@ export async function notePoll(
   deviceHash: string,
   { nowMs, polledUntilMs }: { readonly nowMs: number; readonly polledUntilMs: number },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  const { numUpdatedRows } = await withDeviceTables(db)
     .updateTable('device_codes')
     .set({ polled_at_ms: nowMs })
     .where('device_hash', '=', deviceHash)
@@ -79,7 +79,7 @@ export async function notePoll(
 
 /** Deletes a decided code. False when another call has done so: a code is exchanged once. */
 export async function consumeDeviceCode(tx: Database, deviceHash: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
+  const { numDeletedRows } = await withDeviceTables(tx)
     .deleteFrom('device_codes')
     .where('device_hash', '=', deviceHash)
     .where('decision', '<>', 'pending')
@@ -88,7 +88,7 @@ export async function consumeDeviceCode(tx: Database, deviceHash: string): Promi
 }
 
 export async function insertDeviceGrant(tx: Database, grant: DeviceGrantRow): Promise<void> {
-  await tx.insertInto('device_grants').values(grant).execute()
+  await withDeviceTables(tx).insertInto('device_grants').values(grant).execute()
 }
 
 export const findDeviceGrant = (
@@ -96,7 +96,7 @@ export const findDeviceGrant = (
   familyHash: string,
   nowSeconds: number,
 ): Promise<DeviceGrantRow | undefined> =>
-  db
+  withDeviceTables(db)
     .selectFrom('device_grants')
     .selectAll()
     .where('family_hash', '=', familyHash)
@@ -111,7 +111,7 @@ export async function rotateDeviceGrant(
   { family_hash, secret_hash }: DeviceGrantRow,
   rotation: GrantRotation,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+  const { numUpdatedRows } = await withDeviceTables(tx)
     .updateTable('device_grants')
     .set(rotation)
     .where('family_hash', '=', family_hash)
@@ -121,13 +121,13 @@ export async function rotateDeviceGrant(
 }
 
 export async function deleteDeviceGrant(tx: Database, familyHash: string): Promise<void> {
-  await tx.deleteFrom('device_grants').where('family_hash', '=', familyHash).execute()
+  await withDeviceTables(tx).deleteFrom('device_grants').where('family_hash', '=', familyHash).execute()
 }
 
 /** Ends all sign-ins of a user, approved and not yet exchanged ones too. Returns the ids of their tokens. */
 export async function deleteDeviceSignInsOfUser(tx: Database, userId: number): Promise<readonly number[]> {
-  await tx.deleteFrom('device_codes').where('user_id', '=', userId).execute()
-  const grants = await tx
+  await withDeviceTables(tx).deleteFrom('device_codes').where('user_id', '=', userId).execute()
+  const grants = await withDeviceTables(tx)
     .deleteFrom('device_grants')
     .where('user_id', '=', userId)
     .returning('token_id')
@@ -137,7 +137,7 @@ export async function deleteDeviceSignInsOfUser(tx: Database, userId: number): P
 
 /** The grant behind an access token. */
 export const findDeviceGrantOfToken = (db: Database, keyHash: string): Promise<DeviceGrantRow | undefined> =>
-  db
+  withDeviceTables(db)
     .selectFrom('device_grants')
     .innerJoin('tokens', 'tokens.id', 'device_grants.token_id')
     .selectAll('device_grants')

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { Database } from '#server/db/engine/database.ts'
 
 /** A program that asks to sign in to somebody's account (RFC 8628). Both codes are keyed hashes. */
 export interface DeviceCodeTable {
@@ -32,3 +33,12 @@ export interface DeviceGrantTable {
   access_expires_at: number
   expires_at: number
 }
+
+/** A type, since an interface does not join the tables of the base. */
+export type DeviceSignInTables = {
+  device_codes: DeviceCodeTable
+  device_grants: DeviceGrantTable
+}
+
+/** The database with the tables of this feature. */
+export const withDeviceTables = (db: Database) => db.withTables<DeviceSignInTables>()

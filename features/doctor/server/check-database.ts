@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
-import { compareSecretKey } from '#server/compose/store.ts'
 import type { Config } from '#server/config/config.ts'
 import { withTimeout } from '#server/core/async.ts'
 import { createSecrets } from '#server/core/crypto.ts'
@@ -9,6 +8,8 @@ import { noopLogger } from '#server/core/logger.ts'
 import { type ChannelRow, listChannels } from '#server/db/channels/channels.ts'
 import { detectEngine, type OpenDatabase, openDatabase } from '#server/db/engine/database.ts'
 import { type DatabaseInspection, inspectDatabase } from '#server/db/engine/inspect.ts'
+import type { Migration } from '#server/db/migrations/migration.ts'
+import { compareSecretKey } from '#server/settings/secret-key.ts'
 import { loadSettings } from '#server/settings/settings.ts'
 import { type CheckResult, checkProblem, ok } from './check-result.ts'
 
@@ -27,7 +28,10 @@ export interface DatabaseFindings {
 const NOTHING_STORED = { channels: [], serverAddress: '', serverMs: undefined } as const
 
 /** Connects to the database, which is not created when it is a file that does not exist. */
-export async function checkDatabase(config: Config): Promise<DatabaseFindings> {
+export async function checkDatabase(
+  config: Config,
+  migrations: readonly Migration[],
+): Promise<DatabaseFindings> {
   if (detectEngine(config.databaseUrl) === 'sqlite' && !existsSync(config.databaseUrl)) {
     const finding = {
       zh: `${config.databaseUrl} 尚不存在，首次启动时创建`,
@@ -36,7 +40,10 @@ export async function checkDatabase(config: Config): Promise<DatabaseFindings> {
     return { results: [ok('database', finding)], ...NOTHING_STORED }
   }
   try {
-    const database = openDatabase({ url: config.databaseUrl, durability: config.durability, connections: 1 })
+    const database = openDatabase(
+      { url: config.databaseUrl, durability: config.durability, connections: 1 },
+      migrations,
+    )
     try {
       return await withTimeout(RESPONSE_TIMEOUT_MS, readDatabase(database, config))
     } finally {

@@ -2,11 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from 'b
 import { chmodSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
-import type { Program } from '#server/compose/modules.ts'
+import { combineListeners } from '#server/api/events.ts'
 import { readConfigWithoutWriting, terminalLanguage } from '#server/config/config.ts'
 import { nowSeconds, setClock } from '#server/core/clock.ts'
 import { createSecrets } from '#server/core/crypto.ts'
 import { migrate, openDatabase } from '#server/db/engine/database.ts'
+import type { CommandContext } from '#server/feature.ts'
+import { migrations } from '#server/testing/migrations.ts'
 import { freePort } from '../../../tests/harness/free-port.ts'
 import { makeTemporaryFolder } from '../../../tests/harness/temporary-folder.ts'
 import { checkBackups } from './check-backups.ts'
@@ -16,11 +18,13 @@ import { checkClock, checkProxies, checkUpstreams } from './check-network.ts'
 import { checkProblem, ok, renderJson, renderResults, worstStatus } from './check-result.ts'
 import { doctor, runChecks } from './doctor.ts'
 
-const program: Program = {
-  modules: { providers: new Map(), dialects: new Map(), features: new Map(), sources: new Map() },
+const program: CommandContext = {
+  modules: { providers: new Map(), dialects: new Map(), features: new Map() },
   consoleFiles: new Map(),
   docsFolder: '',
   version: '1.2.3',
+  migrations,
+  events: combineListeners([]),
 }
 const KEY = 'the key of the installation'
 const GIB = 2 ** 30
@@ -68,7 +72,7 @@ describe('an installation with channels', () => {
   const unreachable = 'http://127.0.0.1:1'
 
   const addChannel = async (name: string, base_url: string) => {
-    const database = openDatabase({ url: file, durability: 'process' })
+    const database = openDatabase({ url: file, durability: 'process' }, migrations)
     const key_sealed = createSecrets(KEY).encrypt('sk-1')
     const row = { type: 1, name, base_url, key_sealed, key_hash: name, models: 'm', created_time: 1 }
     await database.db
@@ -79,7 +83,7 @@ describe('an installation with channels', () => {
   }
 
   beforeAll(async () => {
-    const database = openDatabase({ url: file, durability: 'process' })
+    const database = openDatabase({ url: file, durability: 'process' }, migrations)
     await migrate(database)
     await database.close()
     await addChannel('unreachable', unreachable)

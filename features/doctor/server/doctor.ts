@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util'
-import type { Program } from '#server/compose/modules.ts'
 import {
   type Config,
   ConfigError,
@@ -7,6 +6,7 @@ import {
   terminalLanguage,
 } from '#server/config/config.ts'
 import { errorMessage } from '#server/core/errors.ts'
+import type { CommandContext } from '#server/feature.ts'
 import { createRegistry } from '#server/providers/registry.ts'
 import { checkBackups } from './check-backups.ts'
 import { checkDatabase } from './check-database.ts'
@@ -19,26 +19,26 @@ import { printReadiness } from './gateway-state.ts'
  * `tollgate doctor [--json | --ready]`: checks what the gateway needs and says what to mend. Returns the exit code: 1 when
  * a check fails. It may run beside the gateway.
  */
-export async function doctor(args: readonly string[], program: Program): Promise<number> {
+export async function doctor(args: readonly string[], context: CommandContext): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: { json: { type: 'boolean', default: false }, ready: { type: 'boolean', default: false } },
   })
   if (values.ready) return printReadiness()
-  const results = await examine(program)
+  const results = await examine(context)
   const render = values.json ? renderJson : renderResults
   process.stdout.write(`${render(results, terminalLanguage())}\n`)
   return worstStatus(results) === 'fail' ? 1 : 0
 }
 
-async function examine(program: Program): Promise<readonly CheckResult[]> {
+async function examine(context: CommandContext): Promise<readonly CheckResult[]> {
   try {
     const config = readConfigWithoutWriting()
     const settings = ok('settings', {
       zh: '所有环境变量均有效',
       en: 'every environment variable is valid',
     })
-    return [settings, ...(await runChecks(config, program))]
+    return [settings, ...(await runChecks(config, context))]
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const remedy = {
@@ -50,11 +50,14 @@ async function examine(program: Program): Promise<readonly CheckResult[]> {
 }
 
 /** Every check of an installation whose settings are valid. */
-export async function runChecks(config: Config, { modules }: Program): Promise<readonly CheckResult[]> {
+export async function runChecks(
+  config: Config,
+  { modules, migrations }: CommandContext,
+): Promise<readonly CheckResult[]> {
   const { dataDir, isBehindProxy, trustedProxies, backup } = config
   // Opening the database mends permissions, so they are read before.
   const files = checkFiles(dataDir)
-  const [port, database] = await Promise.all([checkPort(config), checkDatabase(config)])
+  const [port, database] = await Promise.all([checkPort(config), checkDatabase(config, migrations)])
   const hosts = hostsOf(database.channels, createRegistry(modules.providers))
   const probes = await probeHosts(hosts, isBehindProxy)
   const othersMs = [database.serverMs, ...probes.map(({ serverMs }) => serverMs)].filter(

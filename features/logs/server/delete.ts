@@ -7,6 +7,7 @@ import { findOldestLogTime } from '#server/db/logs/log-reads.ts'
 import { countAllRequests } from '#server/db/usage/count-requests.ts'
 import { countByHour } from '#server/db/usage/usage-reads.ts'
 import { logError } from './errors.ts'
+import type { LogDeletion } from './log-deletion.ts'
 
 /** Requests wait for about 2 ms while the rows are in memory, and longer otherwise. */
 const BATCH_ROWS = 100
@@ -16,17 +17,15 @@ interface LogDeletionQuery {
   readonly background: boolean
 }
 
-type LogDeletionDeps = Pick<
-  ApiContext,
-  'db' | 'reader' | 'engine' | 'log' | 'logDeletion' | 'caller' | 'requestId'
->
+type LogDeletionDeps = Pick<ApiContext, 'db' | 'reader' | 'engine' | 'log' | 'caller' | 'requestId'>
 
 /** Deletes rows older than the given time and returns their number, or 0 at once when it runs in the background. */
 export async function deleteLogs(
   { target_timestamp: beforeSeconds, background }: LogDeletionQuery,
+  logDeletion: LogDeletion,
   context: LogDeletionDeps,
 ): Promise<number> {
-  const { logDeletion, log, caller, requestId } = context
+  const { log, caller, requestId } = context
   if (beforeSeconds <= 0) throw logError('time_needed')
   const deleting = logDeletion.start({
     beforeSeconds,

@@ -1,5 +1,5 @@
 import { USER_STATUS } from '#contract/enums.ts'
-import { handle, handleResult } from '#server/api/handle.ts'
+import { handle, handleResult, type Route } from '#server/api/handle.ts'
 import { hashImportedKey, type Secrets, sha256, TOKEN_KEY_PURPOSE } from '#server/core/crypto.ts'
 import { findCallersByKeyHash } from '#server/db/accounts/tokens.ts'
 import type { Database } from '#server/db/engine/database.ts'
@@ -14,6 +14,7 @@ import { logError } from './errors.ts'
 import { exportLogs } from './export.ts'
 import { type LogSelection, selectAllLogs, selectOwnLogs, selectTokenLogs } from './filter.ts'
 import { listLogPage, searchLogs } from './list.ts'
+import { createLogDeletion, type LogDeletion } from './log-deletion.ts'
 import { getHistogram, getStat, listErrors, listFacets } from './statistics.ts'
 import { type LogAudience, toLogView } from './view.ts'
 
@@ -42,8 +43,11 @@ const adminRoutes = [
   handleResult(endpoints.exportLogs, async ({ query, ...context }) =>
     exportLogs(context, await selectAllLogs(context.reader, query), 'admin'),
   ),
-  handle(deleteLogsCall, ({ query, ...context }) => deleteLogs(query, context)),
-  handle(getLogDeletion, async ({ logDeletion }) => logDeletion.progress()),
+]
+
+const deletionRoutes = (deletion: LogDeletion): readonly Route[] => [
+  handle(deleteLogsCall, ({ query, ...context }) => deleteLogs(query, deletion, context)),
+  handle(getLogDeletion, async () => deletion.progress()),
 ]
 
 const selfRoutes = [
@@ -88,8 +92,6 @@ const tokenRoutes = [
   }),
 ]
 
-const routes = [...adminRoutes, ...selfRoutes, ...tokenRoutes]
-
 async function listEntries(
   reader: Database,
   selection: LogSelection,
@@ -121,4 +123,12 @@ function requireRow(row: LogRow | undefined): LogRow {
   return row
 }
 
-export const feature = defineFeature({ start: () => ({ routes }) })
+export const feature = defineFeature({
+  start() {
+    const deletion = createLogDeletion()
+    return {
+      routes: [...adminRoutes, ...deletionRoutes(deletion), ...selfRoutes, ...tokenRoutes],
+      stop: deletion.stop,
+    }
+  },
+})

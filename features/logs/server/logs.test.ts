@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createToken } from '#contract/entities/token.ts'
 import { createChannels, listChannelOutcomes } from '#features/channels/contract/channel-endpoints.ts'
-import { createLogDeletion } from '#server/api/background-runs.ts'
 import { setClock } from '#server/core/clock.ts'
 import { newRequestId } from '#server/core/ids.ts'
 import { sameInBoth } from '#server/core/language.ts'
@@ -15,6 +14,7 @@ import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import type { TestClient } from '#server/testing/test-client.ts'
 import { deleteLogs, getLogDeletion } from '../contract/log-deletion.ts'
 import * as endpoints from '../contract/logs.ts'
+import { createLogDeletion } from './log-deletion.ts'
 
 const HOUR = 3600
 /** Ten minutes past a full hour. */

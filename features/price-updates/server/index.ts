@@ -1,12 +1,16 @@
 import type { ApiContext } from '#server/api/context.ts'
-import { handle } from '#server/api/handle.ts'
+import { handle, type Route } from '#server/api/handle.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { inTransaction } from '#server/db/engine/database.ts'
 import { defineFeature } from '#server/feature.ts'
 import * as endpoints from '../contract.ts'
-import { undoBatch } from './apply.ts'
+import { priceUpdates } from '../migrations/0023-price-updates.ts'
+import { applyDuePrices, undoBatch } from './apply.ts'
 import { approve } from './approve.ts'
+import { readDailyFeed } from './daily.ts'
+import { startPriceFeed } from './daily-job.ts'
 import { priceUpdateError } from './errors.ts'
+import { createPriceFeed, type FetchPriceFeed } from './fetch-feed.ts'
 import { deletePins, insertPins } from './queries.ts'
 import { storeFeed } from './read-feed.ts'
 import { viewChanges, viewUpdates } from './view.ts'
@@ -14,12 +18,12 @@ import { viewChanges, viewUpdates } from './view.ts'
 /** The name of a pasted feed. */
 const PASTED = 'JSON'
 
-const routes = [
+const createRoutes = (fetchPriceFeed: FetchPriceFeed): readonly Route[] => [
   handle(endpoints.getPriceUpdates, viewCurrent),
 
   handle(endpoints.readPriceFeed, async ({ body: { url, text, name }, ...context }) => {
     if (url === '' && text.trim() === '') throw priceUpdateError('no_feed')
-    const feed = url === '' ? text : await context.fetchPriceFeed(url)
+    const feed = url === '' ? text : await fetchPriceFeed(url)
     await storeFeed({ source: url || name || PASTED, text: feed }, context)
     context.log.info('a price feed was read', {
       request_id: context.requestId,
@@ -58,4 +62,21 @@ async function viewCurrent({ db, settings, language }: Pick<ApiContext, 'db' | '
   return viewUpdates(db, settings.current().values, language)
 }
 
-export const feature = defineFeature({ start: () => ({ routes }) })
+export const feature = defineFeature({
+  migrations: [priceUpdates],
+  start({ db, settings, safeFetch, rootNotifier, log }) {
+    const fetchPriceFeed = createPriceFeed(safeFetch)
+    const notify = (differences: number) => rootNotifier.pricesDiffer(differences)
+    return {
+      routes: createRoutes(fetchPriceFeed),
+      jobs: [
+        () =>
+          startPriceFeed({
+            applyDue: () => applyDuePrices(db, log),
+            readDaily: () => readDailyFeed({ db, settings, fetchPriceFeed, log, notify }),
+            log,
+          }),
+      ],
+    }
+  },
+})

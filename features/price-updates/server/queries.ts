@@ -1,6 +1,11 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Database } from '#server/db/engine/database.ts'
-import type { PriceChangeTable, PriceProposalTable, PriceSyncTable } from './tables.ts'
+import {
+  type PriceChangeTable,
+  type PriceProposalTable,
+  type PriceSyncTable,
+  withPriceTables,
+} from './tables.ts'
 
 export type PriceChangeRow = Selectable<PriceChangeTable>
 /** More rows would exceed the parameters of a statement. */
@@ -13,20 +18,21 @@ const chunks = <Row>(rows: readonly Row[]): readonly (readonly Row[])[] =>
 
 /** Replaces all proposals with those of another feed. */
 export async function replaceProposals(tx: Database, rows: readonly PriceProposalTable[]): Promise<void> {
-  await tx.deleteFrom('price_proposals').execute()
-  for (const chunk of chunks(rows)) await tx.insertInto('price_proposals').values(chunk).execute()
+  await withPriceTables(tx).deleteFrom('price_proposals').execute()
+  for (const chunk of chunks(rows))
+    await withPriceTables(tx).insertInto('price_proposals').values(chunk).execute()
 }
 
 /** Ordered by model. */
 export const listProposals = (db: Database, limit: number): Promise<PriceProposalTable[]> =>
-  db.selectFrom('price_proposals').selectAll().orderBy('model').limit(limit).execute()
+  withPriceTables(db).selectFrom('price_proposals').selectAll().orderBy('model').limit(limit).execute()
 
 export const findSync = (db: Database, name: string): Promise<PriceSyncTable | undefined> =>
-  db.selectFrom('price_syncs').selectAll().where('name', '=', name).executeTakeFirst()
+  withPriceTables(db).selectFrom('price_syncs').selectAll().where('name', '=', name).executeTakeFirst()
 
 export async function saveSync(tx: Database, row: PriceSyncTable): Promise<void> {
   const { name: _, ...values } = row
-  await tx
+  await withPriceTables(tx)
     .insertInto('price_syncs')
     .values(row)
     .onConflict(conflict => conflict.column('name').doUpdateSet(values))
@@ -38,12 +44,12 @@ export async function claimSync(
   db: Database,
   { name, source, now, before }: { name: string; source: string; now: number; before: number },
 ): Promise<boolean> {
-  await db
+  await withPriceTables(db)
     .insertInto('price_syncs')
     .values({ name, created_at: 0, source, body: '' })
     .onConflict(conflict => conflict.column('name').doNothing())
     .execute()
-  const { numUpdatedRows } = await db
+  const { numUpdatedRows } = await withPriceTables(db)
     .updateTable('price_syncs')
     .set({ created_at: now, source })
     .where('name', '=', name)
@@ -54,7 +60,7 @@ export async function claimSync(
 
 /** Stores the fingerprint of a report. False when it is stored already. */
 export async function updateSyncBody(db: Database, name: string, body: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  const { numUpdatedRows } = await withPriceTables(db)
     .updateTable('price_syncs')
     .set({ body })
     .where('name', '=', name)
@@ -74,7 +80,7 @@ export async function insertPins(
   { userId, now }: Pin,
 ): Promise<void> {
   for (const chunk of chunks(models))
-    await tx
+    await withPriceTables(tx)
       .insertInto('price_pins')
       .values(chunk.map(model => ({ model, user_id: userId, created_at: now })))
       .onConflict(conflict => conflict.column('model').doNothing())
@@ -82,11 +88,17 @@ export async function insertPins(
 }
 
 export async function deletePins(tx: Database, models: readonly string[]): Promise<void> {
-  for (const chunk of chunks(models)) await tx.deleteFrom('price_pins').where('model', 'in', chunk).execute()
+  for (const chunk of chunks(models))
+    await withPriceTables(tx).deleteFrom('price_pins').where('model', 'in', chunk).execute()
 }
 
 export async function listPinnedModels(db: Database, limit: number): Promise<ReadonlySet<string>> {
-  const rows = await db.selectFrom('price_pins').select('model').orderBy('model').limit(limit).execute()
+  const rows = await withPriceTables(db)
+    .selectFrom('price_pins')
+    .select('model')
+    .orderBy('model')
+    .limit(limit)
+    .execute()
   return new Set(rows.map(({ model }) => model))
 }
 
@@ -94,7 +106,8 @@ export async function insertPriceChanges(
   tx: Database,
   rows: readonly Insertable<PriceChangeTable>[],
 ): Promise<void> {
-  for (const chunk of chunks(rows)) await tx.insertInto('price_changes').values(chunk).execute()
+  for (const chunk of chunks(rows))
+    await withPriceTables(tx).insertInto('price_changes').values(chunk).execute()
 }
 
 /** Newest first, with the name of the administrator. */
@@ -102,7 +115,7 @@ export const listPriceChangeRows = (
   db: Database,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<(PriceChangeRow & { username: string | null })[]> =>
-  db
+  withPriceTables(db)
     .selectFrom('price_changes')
     .leftJoin('users', 'users.id', 'price_changes.user_id')
     .selectAll('price_changes')
@@ -113,7 +126,7 @@ export const listPriceChangeRows = (
     .execute()
 
 export async function countPriceChanges(db: Database): Promise<number> {
-  const { count } = await db
+  const { count } = await withPriceTables(db)
     .selectFrom('price_changes')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
@@ -122,7 +135,7 @@ export async function countPriceChanges(db: Database): Promise<number> {
 
 /** Newest first. */
 export const listPriceBatch = (db: Database, batch: string, limit: number): Promise<PriceChangeRow[]> =>
-  db
+  withPriceTables(db)
     .selectFrom('price_changes')
     .selectAll()
     .where('batch', '=', batch)
@@ -135,7 +148,10 @@ export function listScheduledChanges(
   db: Database,
   { until, limit }: { readonly until?: number; readonly limit: number },
 ): Promise<PriceChangeRow[]> {
-  const waiting = db.selectFrom('price_changes').selectAll().where('status', '=', 'scheduled')
+  const waiting = withPriceTables(db)
+    .selectFrom('price_changes')
+    .selectAll()
+    .where('status', '=', 'scheduled')
   return (until === undefined ? waiting : waiting.where('effective_at', '<=', until))
     .orderBy('effective_at')
     .orderBy('id')
@@ -150,7 +166,7 @@ export async function cancelScheduledChanges(
   { userId, now }: Pin,
 ): Promise<void> {
   for (const chunk of chunks(models))
-    await tx
+    await withPriceTables(tx)
       .updateTable('price_changes')
       .set({ status: 'cancelled', ended_at: now, ended_by: userId })
       .where('status', '=', 'scheduled')
@@ -168,7 +184,7 @@ export async function updatePriceChange(
   { id, status }: Pick<PriceChangeRow, 'id' | 'status'>,
   change: ChangeUpdate,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+  const { numUpdatedRows } = await withPriceTables(tx)
     .updateTable('price_changes')
     .set(change)
     .where('id', '=', id)

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { Database } from '#server/db/engine/database.ts'
 
 /** A difference that the last feed shows. */
 export interface PriceProposalTable {
@@ -48,3 +49,14 @@ export interface PriceChangeTable {
   before: string
   after: string
 }
+
+/** A type, since an interface does not join the tables of the base. */
+export type PriceUpdateTables = {
+  price_proposals: PriceProposalTable
+  price_pins: PricePinTable
+  price_syncs: PriceSyncTable
+  price_changes: PriceChangeTable
+}
+
+/** The database with the tables of this feature. */
+export const withPriceTables = (db: Database) => db.withTables<PriceUpdateTables>()

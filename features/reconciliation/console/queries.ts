@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { call, callFile } from '#console/app/api/call.ts'
 import type { BodyOf, DataOf } from '#contract/endpoint.ts'
+import { readBalance } from '#features/channels/contract/channel-checks.ts'
 import {
   createReconciliation,
   deleteReconciliation,
@@ -10,7 +11,6 @@ import {
   listReconcilableChannels,
   listReconciliations,
   type Reconciliation,
-  readBalance,
   reconcileBalance,
 } from '../contract.ts'
 

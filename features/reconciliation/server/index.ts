@@ -5,10 +5,11 @@ import { listChannelSettings } from '#server/db/channels/channels.ts'
 import { defineFeature } from '#server/feature.ts'
 import type { Reconciliation } from '../contract.ts'
 import * as endpoints from '../contract.ts'
+import { reconciliations } from '../migrations/0025-reconciliations.ts'
 import { reconcileBalances } from './balance.ts'
 import { hasPurchasePrices } from './channel-terms.ts'
 import { reconciliationError } from './errors.ts'
-import { listBalanceReadings } from './queries/balance-readings.ts'
+import { insertBalanceReading, listBalanceReadings } from './queries/balance-readings.ts'
 import { deleteReconciliationRow, insertReconciliation } from './queries/reconciliations.ts'
 import { reconcile } from './reconcile.ts'
 import { toReconciliationCsv } from './report-csv.ts'
@@ -79,4 +80,11 @@ async function store(
   return viewReconciliation(id, { db, language })
 }
 
-export const feature = defineFeature({ start: () => ({ routes }) })
+export const feature = defineFeature({
+  on: {
+    balanceRead: (tx, { channelId, readAt, ...reading }) =>
+      insertBalanceReading(tx, { channel_id: channelId, created_at: readAt, ...reading }),
+  },
+  migrations: [reconciliations],
+  start: () => ({ routes }),
+})

@@ -20,6 +20,7 @@ import {
 import { insertBalanceReading } from './queries/balance-readings.ts'
 import { insertReconciliation } from './queries/reconciliations.ts'
 import { reconcile } from './reconcile.ts'
+import { withReconciliationTables } from './tables.ts'
 
 const DAY_SECONDS = 86_400
 const START = Date.parse('2026-11-02T00:00:00Z') / 1000
@@ -300,7 +301,7 @@ describe('through the API', () => {
       balance: number,
       changed: { channel_id?: number; currency?: string } = {},
     ) =>
-      app.db
+      withReconciliationTables(app.db)
         .insertInto('balance_readings')
         .values({ channel_id: 1, created_at, balance, currency: 'USD', ...changed })
         .returning('id')
@@ -396,13 +397,16 @@ describe('through the API', () => {
         currency: 'USD',
       }))
       for (let start = 0; start < readings.length; start += 500)
-        await app.db
+        await withReconciliationTables(app.db)
           .insertInto('balance_readings')
           .values(readings.slice(start, start + 500))
           .execute()
       await read(0, 1, { channel_id: 2 })
       await insertBalanceReading(app.db, { channel_id: 1, created_at: 2000, balance: 1, currency: 'USD' })
-      const found = await app.db.selectFrom('balance_readings').select(['channel_id', 'created_at']).execute()
+      const found = await withReconciliationTables(app.db)
+        .selectFrom('balance_readings')
+        .select(['channel_id', 'created_at'])
+        .execute()
       expect(found.length).toBe(2001)
       expect(found.some(({ channel_id, created_at }) => channel_id === 1 && created_at === 0)).toBe(false)
     })
@@ -421,7 +425,11 @@ describe('through the API', () => {
       body: '',
     }
     for (let count = 0; count < 4; count += 1) await insertReconciliation(app.db, row, 3)
-    const found = await app.db.selectFrom('reconciliations').select('id').orderBy('id').execute()
+    const found = await withReconciliationTables(app.db)
+      .selectFrom('reconciliations')
+      .select('id')
+      .orderBy('id')
+      .execute()
     expect(found.map(({ id }) => id)).toEqual([2, 3, 4])
   })
 })

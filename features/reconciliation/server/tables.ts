@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { Database } from '#server/db/engine/database.ts'
 
 /** A provider's bill that was compared with the computed costs. */
 export interface ReconciliationTable {
@@ -29,3 +30,12 @@ export interface BalanceReadingTable {
   /** ISO 4217. */
   currency: string
 }
+
+/** A type, since an interface does not join the tables of the base. */
+export type ReconciliationTables = {
+  reconciliations: ReconciliationTable
+  balance_readings: BalanceReadingTable
+}
+
+/** The database with the tables of this feature. */
+export const withReconciliationTables = (db: Database) => db.withTables<ReconciliationTables>()

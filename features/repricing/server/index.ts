@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import { systemOptions } from '#contract/options/system-options.ts'
 import type { ApiContext } from '#server/api/context.ts'
-import { handle } from '#server/api/handle.ts'
+import { handle, type Route } from '#server/api/handle.ts'
 import { parseInput } from '#server/api/parse-input.ts'
 import { ApiError, apiErrors } from '#server/core/api-error.ts'
 import { defineFeature } from '#server/feature.ts'
 import type { PriceOptions } from '#server/pricing/ratio-rules.ts'
 import type { REPRICE_OPTIONS, RepriceState } from '../contract.ts'
 import * as endpoints from '../contract.ts'
-import type { Repricing } from './repricing.ts'
+import { createRepricing, type Repricing } from './repricing.ts'
 
 const repriceError = apiErrors('reprice', {
   running: {
@@ -18,8 +18,8 @@ const repriceError = apiErrors('reprice', {
   empty_period: { zh: '结束时间必须晚于开始时间', en: 'the period must end after it begins' },
 })
 
-const routes = [
-  handle(endpoints.startReprice, async ({ body, repricing, log, requestId, caller, ...context }) => {
+const createRoutes = (repricing: Repricing): readonly Route[] => [
+  handle(endpoints.startReprice, async ({ body, log, requestId, caller, ...context }) => {
     const { from, until, limit_percent, limit_quota } = body
     if (until <= from) throw repriceError('empty_period')
     const options = draftOptions(body.options, context)
@@ -34,9 +34,9 @@ const routes = [
     return viewState(repricing)
   }),
 
-  handle(endpoints.getReprice, async ({ repricing }) => viewState(repricing)),
+  handle(endpoints.getReprice, async () => viewState(repricing)),
 
-  handle(endpoints.cancelReprice, async ({ repricing }) => {
+  handle(endpoints.cancelReprice, async () => {
     await repricing.cancel()
     return viewState(repricing)
   }),
@@ -94,4 +94,9 @@ function viewState(repricing: Repricing): RepriceState {
   }
 }
 
-export const feature = defineFeature({ start: () => ({ routes }) })
+export const feature = defineFeature({
+  start({ database, log }) {
+    const repricing = createRepricing(database, log)
+    return { routes: createRoutes(repricing), stop: repricing.stop }
+  },
+})

@@ -8,6 +8,7 @@ import { openTestDatabase } from '#server/db/testing.ts'
 import { calculateCharge } from '#server/pricing/charge.ts'
 import { createPriceBook, type PriceBook } from '#server/pricing/price-book.ts'
 import type { PriceOptions } from '#server/pricing/ratio-rules.ts'
+import { migrations } from '#server/testing/migrations.ts'
 import { makeTemporaryFolder } from '../../../tests/harness/temporary-folder.ts'
 import { waitUntil } from '../../../tests/harness/wait-until.ts'
 import type { RepriceJob } from './reprice-logs.ts'
@@ -57,7 +58,7 @@ afterEach(async () => {
 /** A database in memory is read in this process. */
 async function openFileOrServer(): Promise<OpenDatabase> {
   if (process.env.TEST_DATABASE_URL) return openTestDatabase()
-  const opened = openDatabase({ url: join(folder.path, 'tollgate.db'), durability: 'process' })
+  const opened = openDatabase({ url: join(folder.path, 'tollgate.db'), durability: 'process' }, migrations)
   await migrate(opened)
   return opened
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { sql } from 'kysely'
 import { asArray, asObject, asString, type JsonObject, parseJson } from '#server/provider-kit/json.ts'
 import { relay as runRelay } from '#server/relay/pipeline.ts'
 import { receivedResponse } from '#server/testing/received-response.ts'
@@ -134,7 +135,7 @@ test.each([true, false])('continues the latest response of the connection, store
   expect(await charges()).toHaveLength(3)
   expect(opened.closed).toEqual([])
   await opened.socket.onClose()
-  expect(await relay.db.selectFrom('stored_responses').select('id').execute()).toHaveLength(store ? 3 : 0)
+  expect(await listStoredIds()).toHaveLength(store ? 3 : 0)
 })
 
 test('keeps responses that are not stored to their connection', async () => {
@@ -205,7 +206,7 @@ test.each(['leaves', 'breaks the protocol'])('charges a turn once when the clien
   expect(await charges()).toHaveLength(1)
   expect(Number((await charges())[0]?.quota)).toBeGreaterThan(0)
   expect(await holds()).toEqual([])
-  expect(await relay.db.selectFrom('stored_responses').select('id').execute()).toEqual([])
+  expect(await listStoredIds()).toEqual([])
 })
 
 test('closes the connection when too many turns wait', async () => {
@@ -242,3 +243,5 @@ test('asks for an upgrade where there is none', async () => {
   expect(response.status).toBe(426)
   expect(response.headers.get('upgrade')).toBe('websocket')
 })
+
+const listStoredIds = async () => (await sql`select id from stored_responses`.execute(relay.db)).rows

@@ -26,11 +26,6 @@ export const optionError = apiErrors('option', {
     zh: '无法启用 Telegram 登录，请先填写 Telegram Bot Token',
     en: 'Telegram sign-in needs its bot token first',
   },
-  no_backup_folder: {
-    zh: '未设置环境变量 BACKUP_DIR，无法备份',
-    en: 'set the environment variable BACKUP_DIR first: it names the folder for backups',
-  },
-  backup_running: { zh: '正在备份，请稍候', en: 'a backup is being made already' },
   server_address: { zh: '请先填写服务器地址', en: 'set the server address first' },
   secret_needed: {
     zh: '{secret} 是为原地址 {former} 填写的，修改地址时请重新填写',

@@ -1,11 +1,9 @@
 import * as endpoints from '#contract/options/options.ts'
 import { systemOptions } from '#contract/options/system-options.ts'
 import { listUnnamedProxies } from '#contract/options/unnamed-proxies.ts'
-import { createBackup, getBackups } from '#features/backups/contract.ts'
 import { handle, handleResult } from '#server/api/handle.ts'
 import { defineFeature } from '#server/feature.ts'
 import { optionDefault, optionKeys } from '#server/settings/option-defaults.ts'
-import { optionError } from './errors.ts'
 import { readSetup } from './setup.ts'
 import { storeOptions } from './update.ts'
 
@@ -41,15 +39,6 @@ const routes = [
       }
     },
   ),
-
-  handle(getBackups, async ({ backups }) => backups.state()),
-
-  handle(createBackup, async ({ backups, log, caller, requestId }) => {
-    if (!backups.state().is_configured) throw optionError('no_backup_folder')
-    if (!backups.start()) throw optionError('backup_running')
-    log.info('a backup was requested', { request_id: requestId, user_id: caller.id })
-    return backups.state()
-  }),
 
   handle(listUnnamedProxies, async context => [...context.listUnnamedProxies()]),
 

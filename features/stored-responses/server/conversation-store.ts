@@ -77,7 +77,7 @@ export class ConversationStore {
     const { isEnabled, bytesMax } = limits()
     if (!isEnabled) throw nothingStored()
     await trimConversations(db, userId, bytesMax)
-    await deleteExpired(db, 'conversations', nowSeconds())
+    await deleteExpired(db, { table: 'conversations', key: 'id' }, nowSeconds())
     const id = toConversationId(requestId)
     const row: ConversationRow = {
       id,

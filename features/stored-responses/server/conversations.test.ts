@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { asArray, asObject, asString, type JsonObject } from '#server/provider-kit/json.ts'
 import { receivedResponse } from '#server/testing/received-response.ts'
 import { TestRelay } from '#server/testing/test-relay.ts'
+import { withResponseTables } from './tables.ts'
 
 const OPENAI = 1
 const ANTHROPIC = 14
@@ -135,7 +136,9 @@ test('creates, reads, changes and deletes a conversation with its items', async 
   const deleted = await call('DELETE', `conversations/${id}`)
   expect(deleted.json).toEqual({ id, object: 'conversation.deleted', deleted: true })
   expect((await call('GET', `conversations/${id}`)).status).toBe(404)
-  expect(await relay.db.selectFrom('conversation_items').select('item_id').execute()).toEqual([])
+  expect(
+    await withResponseTables(relay.db).selectFrom('conversation_items').select('item_id').execute(),
+  ).toEqual([])
 })
 
 test.each([
@@ -171,14 +174,16 @@ test('rejects a request that continues a response and a conversation', async () 
 test('shows no user the conversations of others, and encrypts them', async () => {
   await relay.addChannel({ type: ANTHROPIC })
   const id = idOf(await call('POST', 'conversations', { items: [message('a secret')] }))
-  const rows = JSON.stringify(await relay.db.selectFrom('conversation_items').selectAll().execute())
+  const rows = JSON.stringify(
+    await withResponseTables(relay.db).selectFrom('conversation_items').selectAll().execute(),
+  )
   expect(rows).not.toContain('secret')
   const { id: other } = await relay.db
     .insertInto('users')
     .values({ username: 'other', aff_code: 'other', created_at: 1 })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await relay.db.updateTable('conversations').set({ user_id: other }).execute()
+  await withResponseTables(relay.db).updateTable('conversations').set({ user_id: other }).execute()
   const calls = [
     call('GET', `conversations/${id}`),
     call('POST', `conversations/${id}`, { metadata: {} }),

@@ -2,13 +2,27 @@ import type { OptionValues } from '#contract/options/system-options.ts'
 import { deriveOnChange } from '#server/core/derive-on-change.ts'
 import { MIB } from '#server/core/limits.ts'
 import { defineFeature } from '#server/feature.ts'
+import { storedResponses } from '../migrations/0013-stored-responses.ts'
+import { conversations } from '../migrations/0014-conversations.ts'
+import { backgroundResponses as backgroundTables } from '../migrations/0015-background-responses.ts'
 import { BackgroundResponses } from './background/background-responses.ts'
 import type { ResponseStoreLimits } from './conversation-store.ts'
 import { createPaths } from './paths.ts'
+import { deleteBackgroundResponsesOfUser } from './queries/background-responses.ts'
+import { deleteConversationsOfUser } from './queries/conversations.ts'
+import { deleteStoredResponsesOfUser } from './queries/stored-responses.ts'
 import { ResponseStore } from './response-store.ts'
 import { createStoredRequests } from './stored-requests.ts'
 
 export const feature = defineFeature({
+  on: {
+    async userDeleted(tx, userId) {
+      await deleteStoredResponsesOfUser(tx, userId)
+      await deleteConversationsOfUser(tx, userId)
+      await deleteBackgroundResponsesOfUser(tx, userId)
+    },
+  },
+  migrations: [storedResponses, conversations, backgroundTables],
   start(services) {
     const { settings, relay } = services
     const limits = deriveOnChange(() => settings.current().values, toLimits)

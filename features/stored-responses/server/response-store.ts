@@ -333,7 +333,7 @@ export class ResponseStore {
     const now = nowSeconds()
     if (now < this.cleanupAt) return
     this.cleanupAt = now + CLEANUP_SECONDS
-    await deleteExpired(this.deps.db, 'stored_responses', now)
+    await deleteExpired(this.deps.db, { table: 'stored_responses', key: 'id' }, now)
   }
 }
 

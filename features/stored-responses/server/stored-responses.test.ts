@@ -3,6 +3,7 @@ import { MIB } from '#server/core/limits.ts'
 import { asArray, asObject, asString, type JsonObject } from '#server/provider-kit/json.ts'
 import { receivedResponse } from '#server/testing/received-response.ts'
 import { TestRelay } from '#server/testing/test-relay.ts'
+import { withResponseTables } from './tables.ts'
 
 const ANTHROPIC = 14
 
@@ -89,7 +90,7 @@ const giveToAnotherUser = async (): Promise<void> => {
     .values({ username: 'other', aff_code: 'other', created_at: 1 })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await relay.db.updateTable('stored_responses').set({ user_id: id }).execute()
+  await withResponseTables(relay.db).updateTable('stored_responses').set({ user_id: id }).execute()
 }
 
 const textsOf = (body: JsonObject | undefined): readonly unknown[] =>
@@ -99,7 +100,7 @@ const textsOf = (body: JsonObject | undefined): readonly unknown[] =>
   })
 
 const countStored = async (): Promise<number> =>
-  (await relay.db.selectFrom('stored_responses').select('id').execute()).length
+  (await withResponseTables(relay.db).selectFrom('stored_responses').select('id').execute()).length
 
 test.each([false, true])('continues a stored response in another process, streamed: %p', async stream => {
   let last = await requestResponse({ stream, input: 'one' })
@@ -210,7 +211,9 @@ test('stores nothing that the client or an administrator does not want stored', 
 
 test('encrypts stored responses', async () => {
   await requestResponse({ input: 'a secret' })
-  const rows = JSON.stringify(await relay.db.selectFrom('stored_responses').selectAll().execute())
+  const rows = JSON.stringify(
+    await withResponseTables(relay.db).selectFrom('stored_responses').selectAll().execute(),
+  )
   expect(rows).not.toContain('secret')
   expect(rows).not.toContain('answer')
 })
@@ -219,9 +222,9 @@ test('deletes the responses that were not used for the longest time', async () =
   await relay.close()
   await open(true, 20_000)
   const used = await requestResponse({ input: 'x'.repeat(3_000) })
-  await relay.db.updateTable('stored_responses').set({ used_at: 1 }).execute()
+  await withResponseTables(relay.db).updateTable('stored_responses').set({ used_at: 1 }).execute()
   const unused = await requestResponse({ input: 'x'.repeat(3_000) })
-  await relay.db.updateTable('stored_responses').set({ used_at: 2 }).execute()
+  await withResponseTables(relay.db).updateTable('stored_responses').set({ used_at: 2 }).execute()
   await requestResponse({ previous_response_id: used.id, input: 'x'.repeat(3_000) })
   await requestResponse({ input: 'x'.repeat(3_000) })
   expect((await look(used.id)).status).toBe(200)
@@ -243,7 +246,11 @@ test('refuses a response that is too large to store, before the provider is call
 test('forgets expired responses and their successors', async () => {
   const first = await requestResponse({})
   const second = await requestResponse({ previous_response_id: first.id })
-  await relay.db.updateTable('stored_responses').set({ expires_at: 1 }).where('id', '=', first.id).execute()
+  await withResponseTables(relay.db)
+    .updateTable('stored_responses')
+    .set({ expires_at: 1 })
+    .where('id', '=', first.id)
+    .execute()
   expect((await look(first.id)).status).toBe(404)
   expect(await requestResponse({ previous_response_id: second.id })).toMatchObject({ status: 404 })
   relay.switchProcess()

@@ -1,3 +1,5 @@
+import type { Database } from '#server/db/engine/database.ts'
+
 /** A response whose provider keeps nothing, for requests that refer to it. */
 export interface StoredResponseTable {
   /** The client's id: `resp_` and the id of its request. */
@@ -60,3 +62,15 @@ export interface BackgroundEventTable {
   /** Encrypted: events as they are sent. */
   events_encrypted: string
 }
+
+/** A type, since an interface does not join the tables of the base. */
+export type StoredResponseTables = {
+  stored_responses: StoredResponseTable
+  conversations: ConversationTable
+  conversation_items: ConversationItemTable
+  background_responses: BackgroundResponseTable
+  background_events: BackgroundEventTable
+}
+
+/** The database with the tables of this feature. */
+export const withResponseTables = (db: Database) => db.withTables<StoredResponseTables>()

@@ -8,6 +8,7 @@ import { handleCallback } from './callback.ts'
 import { createOrder, quoteTopUp, requireMerchant } from './create.ts'
 import { formatMoney, readTimeline } from './order.ts'
 import { countTopUps, listTopUps, type TopUpRow } from './queries.ts'
+import { startOrderReconciliation } from './reconcile.ts'
 
 /** Payment providers compare the text as it is. */
 const PLAIN_TEXT = { headers: { 'content-type': 'text/plain; charset=utf-8' } }
@@ -72,4 +73,6 @@ const toTopUp = (row: TopUpRow): endpoints.TopUp => ({
   timeline: readTimeline(row.timeline),
 })
 
-export const feature = defineFeature({ start: () => ({ routes }) })
+export const feature = defineFeature({
+  start: services => ({ routes, jobs: [() => startOrderReconciliation(services)] }),
+})

@@ -1,14 +1,8 @@
+import type { TraceTarget } from '#server/config/tracing-config.ts'
 import { everyMs } from '#server/core/clock.ts'
 import type { Logger } from '#server/core/logger.ts'
 import type { TraceSpan } from '#server/core/telemetry/trace-span.ts'
 import type { Send } from '#server/http-client/send.ts'
-
-/** The collector that receives traces. */
-export interface TraceTarget {
-  /** Accepts OTLP over HTTP in its JSON encoding. */
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-}
 
 /** The resource that all spans of this process belong to. */
 interface TracedResource {

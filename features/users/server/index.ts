@@ -1,12 +1,9 @@
 import * as endpoints from '#contract/entities/user.ts'
 import * as management from '#contract/entities/user-management.ts'
 import { ROLE } from '#contract/enums.ts'
-import { updateOwnAccount } from '#features/account/server/update-own.ts'
-import { getSelfStatement, getUserStatement } from '#features/statements/contract.ts'
-import { createStatement } from '#features/statements/server/statement.ts'
 import { createAccount } from '#server/accounts/create-account.ts'
 import { missingNameError, userError } from '#server/accounts/errors.ts'
-import { checkRank, deleteStoredState, manageUser, toDeregistered } from '#server/accounts/manage-user.ts'
+import { checkRank, manageUser, toDeregistered } from '#server/accounts/manage-user.ts'
 import { updateUserFields } from '#server/accounts/update.ts'
 import { toSelf, toUser } from '#server/accounts/user-view.ts'
 import type { ApiContext } from '#server/api/context.ts'
@@ -26,16 +23,15 @@ const routes = [
   handle(endpoints.getSelf, async ({ db, caller, secrets }) =>
     toSelf(await requireUser(findUser(db, caller.id)), secrets),
   ),
-  handle(endpoints.updateSelf, ({ body, ...context }) => updateOwnAccount(body, context)),
 
-  handle(endpoints.deleteSelf, async ({ db, caller, body, session }) => {
+  handle(endpoints.deleteSelf, async ({ db, caller, body, session, events }) => {
     if (caller.role >= ROLE.root) throw userError('root_stays')
     if (body?.username === undefined) throw missingNameError('name_required')
     if (body.username !== caller.username) throw userError('wrong_name')
     await inTransaction(db, async tx => {
       await updateUser(tx, caller.id, toDeregistered())
       await deleteSessionsOfUser(tx, caller.id)
-      await deleteStoredState(tx, caller.id)
+      await events.userDeleted(tx, caller.id)
     })
     await session.close()
   }),
@@ -53,13 +49,6 @@ const routes = [
     if (user.id === caller.id) return toSelf(user, secrets)
     checkRank(user, caller)
     return toUser(user)
-  }),
-
-  handle(getSelfStatement, ({ caller, query, ...context }) => createStatement(caller, query, context)),
-  handle(getUserStatement, async ({ params, query, caller, ...context }) => {
-    const user = await requireUser(findUser(context.db, params.id))
-    if (user.id !== caller.id) checkRank(user, caller)
-    return createStatement(user, query, context)
   }),
 
   handle(management.createUser, async ({ body, ...context }) => toUser(await createUser(body, context))),

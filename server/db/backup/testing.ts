@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { migrations } from '#server/testing/migrations.ts'
 import { listTableShapes, type TableShape } from '../copy/table-shapes.ts'
 import { type Database, migrate, type OpenDatabase, openDatabase } from '../engine/database.ts'
 
@@ -19,7 +20,7 @@ const VALUES: Readonly<Record<string, (row: number) => string | number>> = {
 
 /** The tables of a schema, given the names of its migrations. */
 export async function shapesOf(names?: readonly string[]): Promise<readonly TableShape[]> {
-  const opened = openDatabase({ url: ':memory:', durability: 'process' })
+  const opened = openDatabase({ url: ':memory:', durability: 'process' }, migrations)
   try {
     await migrate(opened, names)
     return await listTableShapes(opened.db)
@@ -50,7 +51,7 @@ function cellOf(column: string, types: ReadonlyMap<string, string>, row: number)
 
 /** The declared types of the newest schema, by `table.column`. A column that it has no more is a number. */
 async function listColumnTypes(): Promise<ReadonlyMap<string, string>> {
-  const opened = openDatabase({ url: ':memory:', durability: 'process' })
+  const opened = openDatabase({ url: ':memory:', durability: 'process' }, migrations)
   try {
     await migrate(opened)
     const { rows } = await sql<{ column: string; type: string }>`

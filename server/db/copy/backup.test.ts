@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { copyFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { migrations } from '#server/testing/migrations.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../../../tests/harness/temporary-folder.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { contentOf, fillTables, shapesOf } from '../backup/testing.ts'
@@ -39,7 +40,7 @@ test('a backup has every row of every table and is one private file', async () =
   expect(readdirSync(join(folder.path, 'backups'))).toEqual(['tollgate.db'])
   expect(statSync(path).mode & 0o777).toBe(OWNER_ONLY)
 
-  const reopened = openDatabase({ url: path, durability: 'process' })
+  const reopened = openDatabase({ url: path, durability: 'process' }, migrations)
   expect(await isMigrated(reopened)).toBe(true)
   expect(await contentOf(reopened.db, shapes)).toEqual(content)
   await reopened.close()
@@ -66,7 +67,7 @@ test('a number that was given before the backup is not given again after it', as
   if (isPostgres)
     await sql`select setval(pg_get_serial_sequence('redemptions', 'id'), 1000)`.execute(source.db)
   await writeBackup(source, { path, onRows, check: async () => undefined })
-  const { rows } = await withCopy(path, copy => insert.execute(copy.db))
+  const { rows } = await withCopy(path, migrations, copy => insert.execute(copy.db))
   expect(rows[0]?.id).toBe(1001)
 })
 
@@ -92,7 +93,7 @@ test.each([
   const copy = join(folder.path, 'copy.db')
   copyFileSync(path, copy)
   damage(copy)
-  await expect(withCopy(copy, async () => undefined)).rejects.toThrow(reason)
+  await expect(withCopy(copy, migrations, async () => undefined)).rejects.toThrow(reason)
 })
 
 // Not skipped elsewhere: a skipped test counts as failed.
@@ -103,7 +104,7 @@ if (isPostgres)
       await fillTables(source, shapes)
       await writeBackup(source, { path, onRows, check: async () => undefined })
       const target = await openTestDatabase()
-      const backup = openDatabase({ url: path, durability: 'process' })
+      const backup = openDatabase({ url: path, durability: 'process' }, migrations)
       await copyIntoPostgres(backup.db, target, onRows)
       await backup.close()
       expect(await contentOf(target.db, shapes)).toEqual(await contentOf(source.db, shapes))
@@ -123,7 +124,7 @@ if (isPostgres)
 
     test('a restore leaves out characters that PostgreSQL cannot store in a text', async () => {
       const target = await openTestDatabase()
-      const backup = openDatabase({ url: ':memory:', durability: 'process' })
+      const backup = openDatabase({ url: ':memory:', durability: 'process' }, migrations)
       await migrate(backup)
       await sql`insert into options (key, value) values ('text', ${'a\0b\\u0000'})`.execute(backup.db)
       await copyIntoPostgres(backup.db, target, onRows)
@@ -135,7 +136,7 @@ if (isPostgres)
 
     test('a restore that fails leaves the database as it was', async () => {
       const target = await openTestDatabase()
-      const backup = openDatabase({ url: ':memory:', durability: 'process' })
+      const backup = openDatabase({ url: ':memory:', durability: 'process' }, migrations)
       await migrate(backup)
       await fillTables(backup, await shapesOf())
       await sql`alter table users add column unknown text`.execute(backup.db)

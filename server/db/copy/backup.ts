@@ -9,6 +9,7 @@ import {
   type OpenDatabase,
   openDatabase,
 } from '../engine/database.ts'
+import type { Migration } from '../migrations/migration.ts'
 import { copyFromPostgres, type OnRows } from './copy-database.ts'
 
 const PARTIAL_SUFFIX = '.partial'
@@ -28,7 +29,7 @@ export async function writeBackup<T>(
   createPrivateFile(partial)
   try {
     await (source.engine === 'sqlite' ? vacuumInto(source.db, partial) : copyInto(source, partial, onRows))
-    const result = await withCopy(partial, check)
+    const result = await withCopy(partial, source.migrations, check)
     syncFile(partial)
     renameSync(partial, path)
     syncFile(dirname(path))
@@ -51,7 +52,7 @@ export interface BackupRequest<T> {
 const vacuumInto = (db: Database, path: string) => sql`vacuum into ${path}`.execute(db)
 
 async function copyInto(source: OpenDatabase, path: string, onRows: OnRows): Promise<void> {
-  const copy = openDatabase({ url: path, durability: 'process' })
+  const copy = openDatabase({ url: path, durability: 'process' }, source.migrations)
   try {
     await migrate(copy, (await listMigrations(source)).applied)
     await copyFromPostgres(source.db, copy, onRows)
@@ -61,8 +62,12 @@ async function copyInto(source: OpenDatabase, path: string, onRows: OnRows): Pro
 }
 
 /** Opens a backup that is a copy of its own: opening changes the file. */
-export async function withCopy<T>(path: string, work: (copy: OpenDatabase) => Promise<T>): Promise<T> {
-  const copy = openDatabase({ url: path, durability: 'process' })
+export async function withCopy<T>(
+  path: string,
+  migrations: readonly Migration[],
+  work: (copy: OpenDatabase) => Promise<T>,
+): Promise<T> {
+  const copy = openDatabase({ url: path, durability: 'process' }, migrations)
   try {
     await requireIntact(copy.db)
     const result = await work(copy)

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeTemporaryFolder, type TemporaryFolder } from '../../../tests/harness/temporary-folder.ts'
+import { migrations } from '../../testing/migrations.ts'
 import { contentOf, fillTables, shapesOf } from '../backup/testing.ts'
 import { type OpenDatabase, openDatabase } from '../engine/database.ts'
 import { openEmptyTestDatabase, openTestDatabase } from '../testing.ts'
@@ -42,7 +43,7 @@ test('moves every row to another place and back, with the same checksums', async
   const there = await moveDatabase(source, requestTo(place.url))
   expect(there.map(({ table, rows }) => [table, rows])).toEqual(shapes.map(({ name }) => [name, 7]))
 
-  const moved = openDatabase({ url: place.url, durability: 'process', connections: 1 })
+  const moved = openDatabase({ url: place.url, durability: 'process', connections: 1 }, migrations)
   const path = join(folder.path, 'back.db')
   expect(await moveDatabase(moved, requestTo(path))).toEqual(there)
   await moved.close()

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { detectEngine, migrate, type OpenDatabase, openDatabase } from '../engine/database.ts'
+import type { Migration } from '../migrations/migration.ts'
 import { removeFile, withCopy, writeBackup } from './backup.ts'
 import { checksumTables, findDifferentTables, type TableChecksum } from './checksums.ts'
 import { copyIntoPostgres, holdsRows, type OnRows } from './copy-database.ts'
@@ -32,7 +33,10 @@ export async function moveDatabase(
     if (existsSync(to)) throw new Error(`${to} exists: a move never replaces a file`)
     return writeBackup(source, { path: to, onRows, check: prove })
   }
-  const target = openDatabase({ url: to, durability: source.location.durability, connections: 1 })
+  const target = openDatabase(
+    { url: to, durability: source.location.durability, connections: 1 },
+    source.migrations,
+  )
   try {
     if (await holdsRows(target)) throw new Error('the database to move to is not empty: create a new one')
     await migrate(target)
@@ -51,7 +55,7 @@ async function copyBetweenServers(
 ): Promise<void> {
   try {
     await writeBackup(source, { path, onRows, check: async () => undefined })
-    await withCopy(path, copy => copyIntoPostgres(copy.db, target, onRows))
+    await withCopy(path, source.migrations, copy => copyIntoPostgres(copy.db, target, onRows))
   } finally {
     removeFile(path)
   }
@@ -59,7 +63,7 @@ async function copyBetweenServers(
 
 /** Throws when a table differs. */
 async function compareTables(source: OpenDatabase, copy: OpenDatabase): Promise<readonly TableChecksum[]> {
-  const shapes = await listOwnTables()
+  const shapes = await listOwnTables(source.migrations)
   const checksums = await checksumTables(source, shapes)
   const different = findDifferentTables(checksums, await checksumTables(copy, shapes))
   if (different.length === 0) return checksums
@@ -69,8 +73,8 @@ async function compareTables(source: OpenDatabase, copy: OpenDatabase): Promise<
 }
 
 /** The tables of this program's schema. */
-async function listOwnTables(): Promise<readonly TableShape[]> {
-  const schema = openDatabase({ url: ':memory:', durability: 'process' })
+async function listOwnTables(migrations: readonly Migration[]): Promise<readonly TableShape[]> {
+  const schema = openDatabase({ url: ':memory:', durability: 'process' }, migrations)
   try {
     await migrate(schema)
     return await listTableShapes(schema.db)

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { sql } from 'kysely'
+import { migrations } from '#server/testing/migrations.ts'
 import { openPostgres, type PostgresDatabase } from '../../../tests/harness/open-postgres.ts'
 import { waitUntil } from '../../../tests/harness/wait-until.ts'
 import { elapsedMs, nowSeconds, setClock, sleepMs } from '../../core/clock.ts'
@@ -21,8 +22,8 @@ let version: () => number
 beforeAll(async () => {
   postgres = await openPostgres()
   const location = { url: postgres.url, durability: 'process', connections: 2 } as const
-  own = openDatabase(location)
-  other = openDatabase(location)
+  own = openDatabase(location, migrations)
+  other = openDatabase(location, migrations)
   await migrate(own)
 })
 afterAll(async () => {

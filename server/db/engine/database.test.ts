@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { migrations } from '#server/testing/migrations.ts'
 import { makeTemporaryFolder } from '../../../tests/harness/temporary-folder.ts'
 import { openTestDatabase } from '../testing.ts'
 import {
@@ -56,8 +57,8 @@ describe('work that depends on the database alone', () => {
   beforeEach(async () => {
     folder = makeTemporaryFolder()
     const location = { url: join(folder.path, 'tollgate.db'), durability: 'process' } as const
-    own = openDatabase(location)
-    other = openDatabase(location)
+    own = openDatabase(location, migrations)
+    other = openDatabase(location, migrations)
     await migrate(own)
     runs = 0
     work = unlessUnchanged(own, async () => {
@@ -123,14 +124,17 @@ test('names a file that is not a database, with the reason', () => {
   const folder = makeTemporaryFolder()
   const url = join(folder.path, 'tollgate.db')
   writeFileSync(url, 'This file is not a database.'.repeat(100))
-  expect(() => openDatabase({ url, durability: 'process' })).toThrow(
+  expect(() => openDatabase({ url, durability: 'process' }, migrations)).toThrow(
     `the database file ${url} cannot be used: file is not a database`,
   )
   folder.remove()
 })
 
 test('reports why the migrations cannot be applied', async () => {
-  const unreachable = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', durability: 'process' })
+  const unreachable = openDatabase(
+    { url: 'postgres://nobody@127.0.0.1:1/none', durability: 'process' },
+    migrations,
+  )
   await expect(migrate(unreachable)).rejects.toThrow(/could not be brought up to date: .*connect/i)
   await unreachable.close()
 })
@@ -159,7 +163,7 @@ test('opens database and journals to their owner only, also files of an earlier 
   const modes = () => paths().map(path => (statSync(path).mode & 0o777).toString(8))
   const open = async () => {
     const unlock = lockDatabaseFile(join(data, 'tollgate.db'))
-    const { db, close } = openDatabase({ url: join(data, 'tollgate.db'), durability: 'process' })
+    const { db, close } = openDatabase({ url: join(data, 'tollgate.db'), durability: 'process' }, migrations)
     await sql`create table if not exists opened (id integer)`.execute(db)
     return async () => {
       await close()

@@ -10,8 +10,7 @@ import {
   makeDataFolderPrivate,
   makeFilePrivate,
 } from '../../core/private-files.ts'
-import { migrations } from '../migrations/list.ts'
-import type { Engine } from '../migrations/migration.ts'
+import type { Engine, Migration } from '../migrations/migration.ts'
 import { beginWithIdleTimeout, PostgresPool, postgresDialect, STALL_CHECK_MS } from './postgres-dialect.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
@@ -39,6 +38,8 @@ export interface OpenDatabase {
   readonly db: Database
   readonly engine: Engine
   readonly location: DatabaseLocation
+  /** The schema of this program; empty where it only reads and writes. */
+  readonly migrations: readonly Migration[]
   /** On SQLite, differs from every earlier mark once any process has changed the database. Undefined on PostgreSQL. */
   changeMark(): Promise<string | undefined>
   /**
@@ -64,18 +65,28 @@ const CHANGE_MARK = CompiledQuery.raw(
   "select data_version || '.' || total_changes() as mark from pragma_data_version",
 )
 
-/** Opens the database without touching its schema: `migrate` does that. */
-export function openDatabase(location: DatabaseLocation): OpenDatabase {
-  return detectEngine(location.url) === 'postgres' ? openPostgres(location) : openSqlite(location)
+/**
+ * Opens the database without touching its schema: `migrate` does that, given the migrations of the program. What asks
+ * for the schema throws without them.
+ */
+export function openDatabase(
+  location: DatabaseLocation,
+  migrations: readonly Migration[] = [],
+): OpenDatabase {
+  const opened = detectEngine(location.url) === 'postgres' ? openPostgres(location) : openSqlite(location)
+  return { ...opened, migrations }
 }
 
 /** Opens a copy of a SQLite database in memory, given the contents of its file. */
-export function openSqliteCopy(contents: Uint8Array): OpenDatabase {
+export function openSqliteCopy(contents: Uint8Array, migrations: readonly Migration[]): OpenDatabase {
   const location = { url: ':memory:', durability: 'process' } as const
-  return openSqlite(location, configured(SqliteFile.deserialize(contents, { strict: true }), location))
+  const file = configured(SqliteFile.deserialize(contents, { strict: true }), location)
+  return { ...openSqlite(location, file), migrations }
 }
 
-function openSqlite(location: DatabaseLocation, file = openSqliteFile(location)): OpenDatabase {
+type OpenEngine = Omit<OpenDatabase, 'migrations'>
+
+function openSqlite(location: DatabaseLocation, file = openSqliteFile(location)): OpenEngine {
   const db = new Kysely<Tables>({ dialect: sqliteDialect(file) })
   const close = () => db.destroy()
   return {
@@ -88,7 +99,7 @@ function openSqlite(location: DatabaseLocation, file = openSqliteFile(location))
   }
 }
 
-function openPostgres(location: DatabaseLocation): OpenDatabase {
+function openPostgres(location: DatabaseLocation): OpenEngine {
   const pool = new PostgresPool(() => createPostgresClient(location))
   const db = new Kysely<Tables>({ dialect: postgresDialect(pool) })
   let stopStallDetection: () => Promise<void> = async () => undefined
@@ -114,8 +125,8 @@ export const detectEngine = (url: string): Engine => (/^postgres(ql)?:\/\//.test
  * Applies the pending migrations, each in a transaction. Throws the error of the first that fails; earlier ones stay applied.
  * With `names`, only those: the schema of an earlier version.
  */
-export async function migrate({ db, engine }: OpenDatabase, names?: readonly string[]): Promise<void> {
-  const { error } = await createMigrator(db, engine, names).migrateToLatest()
+export async function migrate(database: OpenDatabase, names?: readonly string[]): Promise<void> {
+  const { error } = await createMigrator(database, names).migrateToLatest()
   if (error)
     throw new Error(`the database schema could not be brought up to date: ${errorMessage(error)}`, {
       cause: error,
@@ -123,8 +134,8 @@ export async function migrate({ db, engine }: OpenDatabase, names?: readonly str
 }
 
 /** The names of this program's migrations, by whether they are applied. Rejects when the database is not reachable. */
-export async function listMigrations({ db, engine }: OpenDatabase) {
-  const all = await createMigrator(db, engine).getMigrations()
+export async function listMigrations(database: OpenDatabase) {
+  const all = await createMigrator(database).getMigrations()
   const named = (isApplied: boolean): readonly string[] =>
     all.filter(({ executedAt }) => (executedAt !== undefined) === isApplied).map(({ name }) => name)
   return { applied: named(true), pending: named(false) }
@@ -194,7 +205,9 @@ export const inRawTransaction = <T>(
   })
 
 /** Unordered, because branches number their migrations when they begin and may land in another order. */
-function createMigrator(db: Database, engine: Engine, names?: readonly string[]): Migrator {
+function createMigrator({ db, engine, migrations }: OpenDatabase, names?: readonly string[]): Migrator {
+  if (migrations.length === 0)
+    throw new Error('the database was opened without the migrations of the program')
   const chosen = migrations.filter(({ name }) => names?.includes(name) ?? true)
   const byName = chosen.map(
     ({ name, up }) => [name, { up: (schema: Kysely<unknown>) => up(schema, engine) }] as const,

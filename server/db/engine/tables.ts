@@ -4,21 +4,6 @@ import type { ChannelFields } from '#contract/entities/channels/channel-fields.t
 import type { Cell } from '#contract/entities/stored.ts'
 import type { TokenFields } from '#contract/entities/token-fields.ts'
 import type { UserRecord } from '#contract/entities/user-fields.ts'
-import type { DeviceCodeTable, DeviceGrantTable } from '#features/device-sign-in/server/tables.ts'
-import type {
-  PriceChangeTable,
-  PricePinTable,
-  PriceProposalTable,
-  PriceSyncTable,
-} from '#features/price-updates/server/tables.ts'
-import type { BalanceReadingTable, ReconciliationTable } from '#features/reconciliation/server/tables.ts'
-import type {
-  BackgroundEventTable,
-  BackgroundResponseTable,
-  ConversationItemTable,
-  ConversationTable,
-  StoredResponseTable,
-} from '#features/stored-responses/server/tables.ts'
 import type {
   AnalyticsCursorTable,
   AnalyticsDayTable,
@@ -36,7 +21,7 @@ import type {
   PostingTable,
 } from './ledger-tables.ts'
 
-/** The row shape of every table. Quota columns hold whole units; times are Unix seconds unless the name ends in `_ms`. */
+/** The row shape of every table of the base; a feature joins its own with `withTables`. Quota columns hold whole units; times are Unix seconds unless the name ends in `_ms`. */
 export interface Tables {
   users: UserTable
   sessions: SessionTable
@@ -48,13 +33,6 @@ export interface Tables {
   top_ups: TopUpTable
   mail_codes: MailCodeTable
   account_handles: AccountHandleTable
-  stored_responses: StoredResponseTable
-  conversations: ConversationTable
-  conversation_items: ConversationItemTable
-  background_responses: BackgroundResponseTable
-  background_events: BackgroundEventTable
-  device_codes: DeviceCodeTable
-  device_grants: DeviceGrantTable
   tasks: TaskTable
   holds: HoldTable
   postings: PostingTable
@@ -78,12 +56,6 @@ export interface Tables {
   rate_windows: RateWindowTable
   import_rows: ImportRowTable
   import_usage: ImportUsageTable
-  price_proposals: PriceProposalTable
-  price_pins: PricePinTable
-  price_syncs: PriceSyncTable
-  price_changes: PriceChangeTable
-  reconciliations: ReconciliationTable
-  balance_readings: BalanceReadingTable
 }
 
 /** Both engines store booleans as 0 or 1. */

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'bun:test'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { migrations } from '#server/testing/migrations.ts'
 import { makeTemporaryFolder } from '../../../tests/harness/temporary-folder.ts'
 import { waitUntil } from '../../../tests/harness/wait-until.ts'
 import { createLogger } from '../../core/logger.ts'
@@ -27,7 +28,7 @@ async function openFile(threadPath?: string) {
   folders.push(folder)
   const path = join(folder.path, 'tollgate.db')
   const lines: string[] = []
-  const database = openDatabase({ url: path, durability: 'process' })
+  const database = openDatabase({ url: path, durability: 'process' }, migrations)
   await migrate(database)
   const log = createLogger({ level: 'warn', isPretty: false, write: line => void lines.push(line) })
   const { db } = database

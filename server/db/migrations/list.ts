@@ -1,10 +1,3 @@
-import { deviceSignIns } from '#features/device-sign-in/migrations/0016-device-sign-ins.ts'
-import { imports } from '#features/import/migrations/0017-imports.ts'
-import { priceUpdates } from '#features/price-updates/migrations/0023-price-updates.ts'
-import { reconciliations } from '#features/reconciliation/migrations/0025-reconciliations.ts'
-import { storedResponses } from '#features/stored-responses/migrations/0013-stored-responses.ts'
-import { conversations } from '#features/stored-responses/migrations/0014-conversations.ts'
-import { backgroundResponses } from '#features/stored-responses/migrations/0015-background-responses.ts'
 import { firstTables } from './0001-first-tables.ts'
 import { oneAccountEach } from './0002-one-account-each.ts'
 import { tasksInOneTable } from './0004-tasks-in-one-table.ts'
@@ -23,7 +16,8 @@ import { stoppedModels } from './0026-stopped-models.ts'
 import { tokenPolicies } from './0027-token-policies.ts'
 import type { Migration } from './migration.ts'
 
-export const migrations: readonly Migration[] = [
+/** The migrations of the base. A feature has its own. */
+export const baseMigrations: readonly Migration[] = [
   firstTables,
   oneAccountEach,
   tasksInOneTable,
@@ -35,16 +29,9 @@ export const migrations: readonly Migration[] = [
   rollUps,
   accountHandles,
   logErrors,
-  storedResponses,
-  conversations,
-  backgroundResponses,
-  deviceSignIns,
-  imports,
   chargeHours,
   analytics,
-  priceUpdates,
   changeNotifications,
-  reconciliations,
   stoppedModels,
   tokenPolicies,
 ]

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { migrations } from '#server/testing/migrations.ts'
 import { makeTemporaryFolder } from '../../../tests/harness/temporary-folder.ts'
 import { waitUntil } from '../../../tests/harness/wait-until.ts'
 import { elapsedMs } from '../../core/clock.ts'
@@ -28,7 +29,7 @@ afterEach(async () => {
 /** A database in memory has no readers. */
 async function openFileOrServer(): Promise<OpenDatabase> {
   if (process.env.TEST_DATABASE_URL) return openTestDatabase()
-  const opened = openDatabase({ url: join(folder.path, 'tollgate.db'), durability: 'process' })
+  const opened = openDatabase({ url: join(folder.path, 'tollgate.db'), durability: 'process' }, migrations)
   await migrate(opened)
   return opened
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { migrations } from '#server/testing/migrations.ts'
 import { makeTemporaryFolder } from '../../../tests/harness/temporary-folder.ts'
 import { waitUntil } from '../../../tests/harness/wait-until.ts'
 import { migrate, openDatabase } from '../engine/database.ts'
@@ -9,7 +10,7 @@ const TIMEOUT_MS = 10_000
 
 test('a query fails when its process dies, and the next one starts another', async () => {
   const folder = makeTemporaryFolder()
-  const database = openDatabase({ url: join(folder.path, 'tollgate.db'), durability: 'process' })
+  const database = openDatabase({ url: join(folder.path, 'tollgate.db'), durability: 'process' }, migrations)
   await migrate(database)
   const readers = openReaders(database)
   const read = () => readers.forCaller({ key: '1' }).selectFrom('options').selectAll().execute()
@@ -45,7 +46,8 @@ test('reader processes end with the process that started them, however it ends',
 const programThatReads = (folder: string): string => `
   const { openDatabase, migrate } = await import('${join(import.meta.dir, '..', 'engine', 'database.ts')}')
   const { openReaders } = await import('${join(import.meta.dir, 'readers.ts')}')
-  const database = openDatabase({ url: '${folder}/tollgate.db', durability: 'process' })
+  const { migrations } = await import('${join(import.meta.dir, '..', '..', 'testing', 'migrations.ts')}')
+  const database = openDatabase({ url: '${folder}/tollgate.db', durability: 'process' }, migrations)
   await migrate(database)
   await openReaders(database).forCaller({ key: '1' }).selectFrom('options').selectAll().execute()
   console.log('ready')

@@ -120,7 +120,7 @@ export class AccountHandles {
     const now = nowSeconds()
     if (now < this.cleanupAt) return
     this.cleanupAt = now + CLEANUP_SECONDS
-    await deleteExpired(this.deps.db, 'account_handles', now)
+    await deleteExpired(this.deps.db, { table: 'account_handles', key: 'handle' }, now)
   }
 
   private async read(handles: readonly string[]): Promise<ReadonlyMap<string, AccountHandleRow>> {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { migrations } from '#server/testing/migrations.ts'
 import { waitUntil } from '../../../tests/harness/wait-until.ts'
 import { nowMs, sleepMs } from '../../core/clock.ts'
 import { createLogger, noopLogger } from '../../core/logger.ts'
@@ -68,7 +69,7 @@ test('aborts the poll in progress when it stops, and waits for it', async () => 
 })
 
 test('looks for tasks again when one is due or the database has changed', async () => {
-  const sqlite = openDatabase({ url: ':memory:', durability: 'process' })
+  const sqlite = openDatabase({ url: ':memory:', durability: 'process' }, migrations)
   await migrate(sqlite)
   let looks = 0
   const stop = startTaskPolling({ database: sqlite, log: noopLogger }, async () => {

@@ -3,12 +3,14 @@ import { setPriority } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createProgress } from '#server/cli/progress.ts'
-import { compareSecretKey } from '#server/compose/store.ts'
 import { type Config, hasSecretKey, readConfigWithoutWriting, writeSecretKey } from '#server/config/config.ts'
 import { createSecrets } from '#server/core/crypto.ts'
 import { writeBackup } from '#server/db/copy/backup.ts'
 import { deleteOldBackups, nextBackupPath } from '#server/db/copy/backup-folder.ts'
 import { detectEngine, lockFile, type OpenDatabase, openDatabase } from '#server/db/engine/database.ts'
+import type { Migration } from '#server/db/migrations/migration.ts'
+import type { CommandContext } from '#server/feature.ts'
+import { compareSecretKey } from '#server/settings/secret-key.ts'
 import { inspectCopy, renderCopy } from './inspect-copy.ts'
 
 const EXIT_USAGE_ERROR = 2
@@ -27,7 +29,7 @@ interface BackupArguments {
  * `tollgate backup FILE | FOLDER`: copies the database while the gateway serves, opens the copy and recomputes its balances.
  * Returns the exit code: 1 when the copy cannot be made, its books do not balance, or the secret key is another one.
  */
-export async function backup(args: readonly string[]): Promise<number> {
+export async function backup(args: readonly string[], { migrations }: CommandContext): Promise<number> {
   const request = readRequest(args)
   if (typeof request === 'string') {
     process.stderr.write(`tollgate backup: ${request}\n`)
@@ -39,7 +41,7 @@ export async function backup(args: readonly string[]): Promise<number> {
   if (!unlock) throw new Error('another backup of this installation is being made')
   lowerPriority()
   try {
-    const { copy, key } = await copyDatabase(config, request.path)
+    const { copy, key } = await copyDatabase(config, migrations, request.path)
     if (request.keyPath !== undefined && key !== 'differs') writeSecretKey(request.keyPath, config.secretKey)
     process.stdout.write(`${renderCopy(request.path, copy)}\n${describeKey(request.keyPath, key)}\n`)
     if (request.folder !== undefined && request.keep !== undefined)
@@ -61,8 +63,12 @@ function requireSources(config: Config, { keyPath }: BackupArguments): void {
 type KeyComparison = Awaited<ReturnType<typeof compareSecretKey>>
 
 /** Writes the file, and returns its contents and whether this environment's key belongs to it. */
-async function copyDatabase({ databaseUrl, durability, secretKey }: Config, path: string) {
-  const database = openDatabase({ url: databaseUrl, durability, connections: 1 })
+async function copyDatabase(
+  { databaseUrl, durability, secretKey }: Config,
+  migrations: readonly Migration[],
+  path: string,
+) {
+  const database = openDatabase({ url: databaseUrl, durability, connections: 1 }, migrations)
   const progress = createProgress()
   const secrets = createSecrets(secretKey)
   const check = async (opened: OpenDatabase) => {

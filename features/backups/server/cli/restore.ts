@@ -2,7 +2,6 @@ import { copyFileSync, existsSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createProgress } from '#server/cli/progress.ts'
-import { compareSecretKey } from '#server/compose/store.ts'
 import {
   type Config,
   hasSecretKey,
@@ -24,6 +23,8 @@ import {
   type OpenDatabase,
   openDatabase,
 } from '#server/db/engine/database.ts'
+import type { CommandContext } from '#server/feature.ts'
+import { compareSecretKey } from '#server/settings/secret-key.ts'
 import { type InspectedCopy, inspectCopy, renderCopy } from './inspect-copy.ts'
 
 const EXIT_USAGE_ERROR = 2
@@ -38,7 +39,7 @@ interface RestoreRequest {
  * `tollgate restore FILE`: makes a backup the database of this installation, whatever the engine of either. The gateway must be
  * stopped. Everything is checked before the first change. Returns the exit code.
  */
-export async function restore(args: readonly string[]): Promise<number> {
+export async function restore(args: readonly string[], { migrations }: CommandContext): Promise<number> {
   const request = readRequest(args)
   if (typeof request === 'string') {
     process.stderr.write(`tollgate restore: ${request}\n`)
@@ -58,7 +59,7 @@ export async function restore(args: readonly string[]): Promise<number> {
     removeFile(copyPath)
     createPrivateFile(copyPath)
     copyFileSync(request.path, copyPath)
-    const copy = await withCopy(copyPath, async opened => {
+    const copy = await withCopy(copyPath, migrations, async opened => {
       const inspected = await inspectCopy(opened)
       await requireFittingKey(opened, inspected, secretKey)
       if (request.keyPath !== undefined && !hasSecretKey(config))
@@ -132,7 +133,7 @@ function moveFile(from: string, to: string): void {
 
 /** The database must be empty: rows of another one are never deleted. */
 async function restoreToPostgres({ databaseUrl, durability }: Config, copy: OpenDatabase): Promise<void> {
-  const target = openDatabase({ url: databaseUrl, durability, connections: 1 })
+  const target = openDatabase({ url: databaseUrl, durability, connections: 1 }, copy.migrations)
   const progress = createProgress()
   try {
     if (await holdsRows(target))

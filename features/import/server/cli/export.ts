@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { readConfigWithoutWriting, readVariable } from '#server/config/config.ts'
 import { createSecrets } from '#server/core/crypto.ts'
 import { detectEngine, isMigrated, openDatabase } from '#server/db/engine/database.ts'
+import type { CommandContext } from '#server/feature.ts'
 import { exportGateway } from '../export-gateway.ts'
 
 const EXIT_USAGE_ERROR = 2
@@ -12,7 +13,10 @@ const PASSPHRASE_LENGTH_MIN = 12
 const BUFFER_CHARACTERS = 1_000_000
 
 /** `tollgate export FILE`: writes users, tokens, channels, options and balances as one document. Returns the exit code. */
-export async function exportCommand(args: readonly string[]): Promise<number> {
+export async function exportCommand(
+  args: readonly string[],
+  { migrations }: CommandContext,
+): Promise<number> {
   const request = readRequest(args)
   if (typeof request === 'string') {
     process.stderr.write(`tollgate export: ${request}\n`)
@@ -21,7 +25,7 @@ export async function exportCommand(args: readonly string[]): Promise<number> {
   const { databaseUrl, durability, secretKey } = readConfigWithoutWriting()
   if (detectEngine(databaseUrl) === 'sqlite' && !existsSync(databaseUrl))
     throw new Error(`there is no database ${databaseUrl}: DATA_DIR and DATABASE_URL name it`)
-  const database = openDatabase({ url: databaseUrl, durability })
+  const database = openDatabase({ url: databaseUrl, durability }, migrations)
   try {
     if (!(await isMigrated(database)))
       throw new Error('the database is empty or has the schema of another version: start the gateway once')

@@ -1,6 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import type { Program } from '#server/compose/modules.ts'
 import { readConfig, readConfigWithoutWriting, readVariable } from '#server/config/config.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { createSecrets } from '#server/core/crypto.ts'
@@ -12,11 +11,17 @@ import {
   type OpenDatabase,
   openDatabase,
 } from '#server/db/engine/database.ts'
+import type { CommandContext } from '#server/feature.ts'
 import { createRegistry } from '#server/providers/registry.ts'
 import { importGateway } from '../import-gateway.ts'
 import { renderReport, renderSummary } from '../import-report.ts'
 import type { ImportSource } from '../import-source.ts'
+import { source as litellm } from '../sources/litellm/index.ts'
+import { source as oneApi } from '../sources/one-api/index.ts'
+import { source as tollgate } from '../sources/tollgate/index.ts'
 
+/** The gateways whose data can be imported. */
+const SOURCES: readonly ImportSource[] = [litellm, oneApi, tollgate]
 const EXIT_USAGE_ERROR = 2
 const DAY_SECONDS = 86_400
 /** The report names users and channels. */
@@ -25,7 +30,10 @@ const OWNER_ONLY = 0o600
 /**
  * `tollgate import SOURCE`: brings users, tokens, channels and the rest of another gateway. Returns the exit code.
  */
-export async function importCommand(args: readonly string[], { modules }: Program): Promise<number> {
+export async function importCommand(
+  args: readonly string[],
+  { modules, migrations }: CommandContext,
+): Promise<number> {
   const request = readRequest(args)
   if (typeof request === 'string') {
     process.stderr.write(`tollgate import: ${request}\n`)
@@ -35,7 +43,7 @@ export async function importCommand(args: readonly string[], { modules }: Progra
   const isFile = detectEngine(databaseUrl) === 'sqlite'
   const isInMemory = isFile && request.isDryRun && !existsSync(databaseUrl)
   const unlock = isFile && !isInMemory ? lockDatabaseFile(databaseUrl) : () => undefined
-  const database = openDatabase({ url: isInMemory ? ':memory:' : databaseUrl, durability })
+  const database = openDatabase({ url: isInMemory ? ':memory:' : databaseUrl, durability }, migrations)
   try {
     await prepare(database, request.isDryRun && !isInMemory)
     const target = {
@@ -43,8 +51,7 @@ export async function importCommand(args: readonly string[], { modules }: Progra
       secrets: createSecrets(secretKey),
       registry: createRegistry(modules.providers),
     }
-    const sources = readSources(modules.sources)
-    const report = await importGateway(request, target, sources)
+    const report = await importGateway(request, target, SOURCES)
     process.stdout.write(`${renderSummary(report)}\n`)
     if (request.reportPath !== undefined)
       writeFileSync(request.reportPath, renderReport(report), { mode: OWNER_ONLY })
@@ -96,15 +103,3 @@ function readLogsFrom(text: string): number {
   if (days === undefined) return text === 'all' ? 0 : Number.NaN
   return nowSeconds() - Number(days) * DAY_SECONDS
 }
-
-/** The sources of all loaded folders. Throws when a folder does not export `source`. */
-const readSources = (
-  modules: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
-): readonly ImportSource[] =>
-  [...modules].map(([folder, { source }]) => {
-    if (!isSource(source)) throw new Error(`import/sources/${folder}/index.ts must export \`source\``)
-    return source
-  })
-
-const isSource = (value: unknown): value is ImportSource =>
-  typeof value === 'object' && value !== null && 'recognize' in value && 'open' in value

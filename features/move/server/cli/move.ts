@@ -14,6 +14,7 @@ import {
   openDatabase,
 } from '#server/db/engine/database.ts'
 import { listHeartbeats } from '#server/db/system/processes.ts'
+import type { CommandContext } from '#server/feature.ts'
 import { auditLedger } from '#server/ledger/audit.ts'
 
 const EXIT_USAGE_ERROR = 2
@@ -26,7 +27,7 @@ const COUNT_WIDTH = 12
  * `tollgate move --to PLACE`: copies the whole database of a stopped gateway to another engine or server, and compares
  * every table. Returns the exit code.
  */
-export async function move(args: readonly string[]): Promise<number> {
+export async function move(args: readonly string[], { migrations }: CommandContext): Promise<number> {
   const request = readRequest(args)
   if (typeof request === 'string') {
     process.stderr.write(`tollgate move: ${request}\n`)
@@ -37,7 +38,7 @@ export async function move(args: readonly string[]): Promise<number> {
   if (isFile && !existsSync(databaseUrl))
     throw new Error(`there is no database ${databaseUrl}: DATA_DIR and DATABASE_URL name it`)
   const unlock = isFile ? lockDatabaseFile(databaseUrl) : () => undefined
-  const source = openDatabase({ url: databaseUrl, durability, connections: 1 })
+  const source = openDatabase({ url: databaseUrl, durability, connections: 1 }, migrations)
   const progress = createProgress()
   try {
     await requireStopped(source)

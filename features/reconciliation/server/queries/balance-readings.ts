@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Database } from '#server/db/engine/database.ts'
-import type { BalanceReadingTable } from '../tables.ts'
+import { type BalanceReadingTable, withReconciliationTables } from '../tables.ts'
 
 export type BalanceReading = Selectable<BalanceReadingTable>
 
@@ -12,8 +12,8 @@ export async function insertBalanceReading(
   tx: Database,
   reading: Insertable<BalanceReadingTable>,
 ): Promise<void> {
-  await tx.insertInto('balance_readings').values(reading).execute()
-  const oldest = await tx
+  await withReconciliationTables(tx).insertInto('balance_readings').values(reading).execute()
+  const oldest = await withReconciliationTables(tx)
     .selectFrom('balance_readings')
     .select('id')
     .where('channel_id', '=', reading.channel_id)
@@ -22,7 +22,7 @@ export async function insertBalanceReading(
     .limit(1)
     .executeTakeFirst()
   if (oldest)
-    await tx
+    await withReconciliationTables(tx)
       .deleteFrom('balance_readings')
       .where('channel_id', '=', reading.channel_id)
       .where('id', '<', oldest.id)
@@ -35,7 +35,7 @@ export const listBalanceReadings = (
   channelId: number,
   limit: number,
 ): Promise<BalanceReading[]> =>
-  db
+  withReconciliationTables(db)
     .selectFrom('balance_readings')
     .selectAll()
     .where('channel_id', '=', channelId)
@@ -44,4 +44,8 @@ export const listBalanceReadings = (
     .execute()
 
 export const findBalanceReading = (db: Database, id: number): Promise<BalanceReading | undefined> =>
-  db.selectFrom('balance_readings').selectAll().where('id', '=', id).executeTakeFirst()
+  withReconciliationTables(db)
+    .selectFrom('balance_readings')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst()

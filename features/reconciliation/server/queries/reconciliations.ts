@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 import { type Database, inTransaction } from '#server/db/engine/database.ts'
-import type { ReconciliationTable } from '../tables.ts'
+import { type ReconciliationTable, withReconciliationTables } from '../tables.ts'
 
 export type ReconciliationRow = Selectable<ReconciliationTable>
 type NamedRow<Row> = Row & { readonly username: string | null }
@@ -12,19 +12,20 @@ export const insertReconciliation = (
   kept: number,
 ): Promise<number> =>
   inTransaction(db, async tx => {
-    const { id } = await tx
+    const { id } = await withReconciliationTables(tx)
       .insertInto('reconciliations')
       .values(row)
       .returning('id')
       .executeTakeFirstOrThrow()
-    const oldest = await tx
+    const oldest = await withReconciliationTables(tx)
       .selectFrom('reconciliations')
       .select('id')
       .orderBy('id', 'desc')
       .offset(kept - 1)
       .limit(1)
       .executeTakeFirst()
-    if (oldest) await tx.deleteFrom('reconciliations').where('id', '<', oldest.id).execute()
+    if (oldest)
+      await withReconciliationTables(tx).deleteFrom('reconciliations').where('id', '<', oldest.id).execute()
     return id
   })
 
@@ -45,7 +46,7 @@ export const listReconciliationRows = (
   db: Database,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<NamedRow<Omit<ReconciliationRow, 'body'>>[]> =>
-  db
+  withReconciliationTables(db)
     .selectFrom('reconciliations')
     .leftJoin('users', 'users.id', 'reconciliations.user_id')
     .select(SUMMARY_COLUMNS)
@@ -56,7 +57,7 @@ export const listReconciliationRows = (
     .execute()
 
 export async function countReconciliations(db: Database): Promise<number> {
-  const { count } = await db
+  const { count } = await withReconciliationTables(db)
     .selectFrom('reconciliations')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
@@ -67,7 +68,7 @@ export const findReconciliation = (
   db: Database,
   id: number,
 ): Promise<NamedRow<ReconciliationRow> | undefined> =>
-  db
+  withReconciliationTables(db)
     .selectFrom('reconciliations')
     .leftJoin('users', 'users.id', 'reconciliations.user_id')
     .select([...SUMMARY_COLUMNS, 'body'])
@@ -77,7 +78,7 @@ export const findReconciliation = (
 
 /** False when there is none. */
 export async function deleteReconciliationRow(db: Database, id: number): Promise<boolean> {
-  const { numDeletedRows } = await db
+  const { numDeletedRows } = await withReconciliationTables(db)
     .deleteFrom('reconciliations')
     .where('id', '=', id)
     .executeTakeFirstOrThrow()

@@ -92,7 +92,7 @@ const PASSWORD_LENGTH = 16
 async function resetForgottenPassword(
   address: string,
   token: string,
-  context: Pick<ApiContext, 'db' | 'secrets' | 'session'>,
+  context: Pick<ApiContext, 'db' | 'secrets' | 'session' | 'events'>,
 ): Promise<string> {
   const { db, session } = context
   const verified = await verifyEmailCode({ purpose: 'reset', address }, token, context)
@@ -104,7 +104,7 @@ async function resetForgottenPassword(
     const isConsumed = await consumeEmailCode(tx, verified)
     if (!isConsumed || !user || user.deleted_at !== null || user.status !== USER_STATUS.enabled)
       throw verificationError('wrong_link')
-    await replacePassword(tx, user.id, { password_hash, must_change_password: 0 })
+    await replacePassword(tx, user.id, { password_hash, must_change_password: 0 }, context)
     return user.id
   })
   // While others guess, the new password must work on this device.

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { asArray, asObject, asString, type JsonObject } from '#server/provider-kit/json.ts'
 import { receivedResponse } from '#server/testing/received-response.ts'
 import { TestRelay } from '#server/testing/test-relay.ts'
+import { withResponseTables } from '../tables.ts'
 import { BackgroundResponses } from './background-responses.ts'
 
 const OPENAI = 1
@@ -191,7 +192,7 @@ test.each([false, true])(
 )
 
 const resumeSoFar = (id: string) =>
-  relay.db
+  withResponseTables(relay.db)
     .selectFrom('background_events')
     .select('last_number')
     .where('response_id', '=', id)
@@ -201,7 +202,7 @@ const resumeSoFar = (id: string) =>
 test('reports the response of a dead process as failed', async () => {
   await relay.addChannel({ type: ANTHROPIC })
   const id = idOf(await start())
-  await relay.db.updateTable('background_responses').set({ alive_at: 1 }).execute()
+  await withResponseTables(relay.db).updateTable('background_responses').set({ alive_at: 1 }).execute()
   relay.switchProcess()
   expect((await call(id)).json).toMatchObject({ status: 'failed', error: { code: 'server_error' } })
   const failed = { type: 'response.failed', response: { id, status: 'failed' } }
@@ -243,7 +244,9 @@ test('refuses at once a request that cannot run or cannot be stored', async () =
   expect((await request({ model: 'unknown' })).status).toBe(404)
   expect((await request({ store: false })).status).toBe(400)
   expect(bodies).toHaveLength(0)
-  expect(asArray(await relay.db.selectFrom('background_responses').select('id').execute())).toEqual([])
+  expect(
+    asArray(await withResponseTables(relay.db).selectFrom('background_responses').select('id').execute()),
+  ).toEqual([])
 })
 
 test('deletes a response with its events, and shows no user the responses of others', async () => {
@@ -257,8 +260,8 @@ test('deletes a response with its events, and shows no user the responses of oth
     .values({ username: 'other', aff_code: 'other', created_at: 1 })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await relay.db.updateTable('background_responses').set({ user_id: other }).execute()
-  await relay.db.updateTable('stored_responses').set({ user_id: other }).execute()
+  await withResponseTables(relay.db).updateTable('background_responses').set({ user_id: other }).execute()
+  await withResponseTables(relay.db).updateTable('stored_responses').set({ user_id: other }).execute()
   for (const [path, method] of [
     [id, 'GET'],
     [`${id}?stream=true`, 'GET'],
@@ -266,7 +269,12 @@ test('deletes a response with its events, and shows no user the responses of oth
     [id, 'DELETE'],
   ])
     expect((await call(path ?? '', method)).status).toBe(404)
-  await relay.db.updateTable('background_responses').set({ user_id: relay.userId }).execute()
+  await withResponseTables(relay.db)
+    .updateTable('background_responses')
+    .set({ user_id: relay.userId })
+    .execute()
   expect((await call(id, 'DELETE')).json).toEqual({ id, object: 'response', deleted: true })
-  expect(await relay.db.selectFrom('background_events').select('response_id').execute()).toEqual([])
+  expect(
+    await withResponseTables(relay.db).selectFrom('background_events').select('response_id').execute(),
+  ).toEqual([])
 })

@@ -169,7 +169,7 @@ export class BackgroundResponses {
   private async store(row: BackgroundResponseRow): Promise<void> {
     const { db } = this.deps
     try {
-      await deleteExpired(db, 'background_responses', nowSeconds())
+      await deleteExpired(db, { table: 'background_responses', key: 'id' }, nowSeconds())
       await insertBackgroundResponse(db, row)
     } catch (error) {
       this.runs.delete(row.id)

@@ -1,13 +1,13 @@
 import type { Selectable } from 'kysely'
 import type { Database } from '#server/db/engine/database.ts'
-import type { BackgroundEventTable, BackgroundResponseTable } from '../tables.ts'
+import { type BackgroundEventTable, type BackgroundResponseTable, withResponseTables } from '../tables.ts'
 
 export type BackgroundResponseRow = Readonly<Selectable<BackgroundResponseTable>>
 export type BackgroundEventRow = Readonly<Selectable<BackgroundEventTable>>
 
 const EVENTS_AT_ONCE = 50
 export async function insertBackgroundResponse(db: Database, row: BackgroundResponseRow): Promise<void> {
-  await db.insertInto('background_responses').values(row).execute()
+  await withResponseTables(db).insertInto('background_responses').values(row).execute()
 }
 
 /** Undefined when the user has no such response, whoever else may have it. */
@@ -16,7 +16,7 @@ export async function selectBackgroundResponse(
   id: string,
   userId: number,
 ): Promise<BackgroundResponseRow | undefined> {
-  return await db
+  return await withResponseTables(db)
     .selectFrom('background_responses')
     .selectAll()
     .where('id', '=', id)
@@ -30,7 +30,7 @@ export async function selectBackgroundStatus(
   id: string,
   userId: number,
 ): Promise<Pick<BackgroundResponseRow, 'status' | 'alive_at'> | undefined> {
-  return await db
+  return await withResponseTables(db)
     .selectFrom('background_responses')
     .select(['status', 'alive_at'])
     .where('id', '=', id)
@@ -44,7 +44,7 @@ export async function keepBackgroundResponse(
   id: string,
   alive_at: number,
 ): Promise<{ readonly isCancelled: boolean }> {
-  const row = await db
+  const row = await withResponseTables(db)
     .updateTable('background_responses')
     .set({ alive_at })
     .where('id', '=', id)
@@ -57,16 +57,20 @@ export async function endBackgroundResponse(
   db: Database,
   { id, ...change }: Pick<BackgroundResponseRow, 'id' | 'status' | 'response_encrypted'>,
 ): Promise<void> {
-  await db.updateTable('background_responses').set(change).where('id', '=', id).execute()
+  await withResponseTables(db).updateTable('background_responses').set(change).where('id', '=', id).execute()
 }
 
 export async function cancelBackgroundResponse(db: Database, id: string): Promise<void> {
-  await db.updateTable('background_responses').set({ is_cancelled: 1 }).where('id', '=', id).execute()
+  await withResponseTables(db)
+    .updateTable('background_responses')
+    .set({ is_cancelled: 1 })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Deletes it with its events. Returns whether the user had it. */
 export async function deleteBackgroundResponse(db: Database, id: string, userId: number): Promise<boolean> {
-  const { numDeletedRows } = await db
+  const { numDeletedRows } = await withResponseTables(db)
     .deleteFrom('background_responses')
     .where('id', '=', id)
     .where('user_id', '=', userId)
@@ -75,11 +79,11 @@ export async function deleteBackgroundResponse(db: Database, id: string, userId:
 }
 
 export async function deleteBackgroundResponsesOfUser(db: Database, userId: number): Promise<void> {
-  await db.deleteFrom('background_responses').where('user_id', '=', userId).execute()
+  await withResponseTables(db).deleteFrom('background_responses').where('user_id', '=', userId).execute()
 }
 
 export async function insertBackgroundEvents(db: Database, row: BackgroundEventRow): Promise<void> {
-  await db.insertInto('background_events').values(row).execute()
+  await withResponseTables(db).insertInto('background_events').values(row).execute()
 }
 
 /** The next rows that have events after a number. */
@@ -88,7 +92,7 @@ export async function selectBackgroundEvents(
   responseId: string,
   after: number,
 ): Promise<readonly BackgroundEventRow[]> {
-  return await db
+  return await withResponseTables(db)
     .selectFrom('background_events')
     .selectAll()
     .where('response_id', '=', responseId)

@@ -1,12 +1,12 @@
 import { type Selectable, sql } from 'kysely'
 import type { Database } from '#server/db/engine/database.ts'
-import type { ConversationItemTable, ConversationTable } from '../tables.ts'
+import { type ConversationItemTable, type ConversationTable, withResponseTables } from '../tables.ts'
 
 export type ConversationRow = Readonly<Selectable<ConversationTable>>
 export type ConversationItemRow = Readonly<Selectable<ConversationItemTable>>
 
 export async function insertConversation(db: Database, row: ConversationRow): Promise<void> {
-  await db.insertInto('conversations').values(row).execute()
+  await withResponseTables(db).insertInto('conversations').values(row).execute()
 }
 
 /** Undefined when the user has no such conversation, whoever else may have it. */
@@ -14,7 +14,7 @@ export async function selectConversation(
   db: Database,
   { id, userId, nowSeconds }: { readonly id: string; readonly userId: number; readonly nowSeconds: number },
 ): Promise<ConversationRow | undefined> {
-  return await db
+  return await withResponseTables(db)
     .selectFrom('conversations')
     .selectAll()
     .where('id', '=', id)
@@ -28,12 +28,12 @@ export async function updateConversationRow(
   id: string,
   change: Partial<Pick<ConversationRow, 'metadata_encrypted' | 'used_at' | 'expires_at'>>,
 ): Promise<void> {
-  await db.updateTable('conversations').set(change).where('id', '=', id).execute()
+  await withResponseTables(db).updateTable('conversations').set(change).where('id', '=', id).execute()
 }
 
 /** Deletes it with its items. Returns whether the user had it. */
 export async function deleteConversationRow(db: Database, id: string, userId: number): Promise<boolean> {
-  const { numDeletedRows } = await db
+  const { numDeletedRows } = await withResponseTables(db)
     .deleteFrom('conversations')
     .where('id', '=', id)
     .where('user_id', '=', userId)
@@ -42,14 +42,14 @@ export async function deleteConversationRow(db: Database, id: string, userId: nu
 }
 
 export async function deleteConversationsOfUser(db: Database, userId: number): Promise<void> {
-  await db.deleteFrom('conversations').where('user_id', '=', userId).execute()
+  await withResponseTables(db).deleteFrom('conversations').where('user_id', '=', userId).execute()
 }
 
 export async function insertConversationItems(
   db: Database,
   rows: readonly ConversationItemRow[],
 ): Promise<void> {
-  if (rows.length > 0) await db.insertInto('conversation_items').values(rows).execute()
+  if (rows.length > 0) await withResponseTables(db).insertInto('conversation_items').values(rows).execute()
 }
 
 /** The size of all items of a conversation. */
@@ -57,7 +57,7 @@ export async function sumConversationItems(
   db: Database,
   conversationId: string,
 ): Promise<{ readonly count: number; readonly bytes: number }> {
-  const { count, bytes } = await db
+  const { count, bytes } = await withResponseTables(db)
     .selectFrom('conversation_items')
     .select(({ fn }) => [
       fn.countAll().as('count'),
@@ -73,7 +73,7 @@ export async function selectConversationItems(
   db: Database,
   conversationId: string,
 ): Promise<readonly ConversationItemRow[]> {
-  return await db
+  return await withResponseTables(db)
     .selectFrom('conversation_items')
     .selectAll()
     .where('conversation_id', '=', conversationId)
@@ -87,7 +87,7 @@ export async function deleteConversationItemRow(
   conversationId: string,
   itemId: string,
 ): Promise<boolean> {
-  const { numDeletedRows } = await db
+  const { numDeletedRows } = await withResponseTables(db)
     .deleteFrom('conversation_items')
     .where('conversation_id', '=', conversationId)
     .where('item_id', '=', itemId)
@@ -101,7 +101,7 @@ export async function deleteConversationItemsAt(
   conversationId: string,
   prefix: string,
 ): Promise<void> {
-  await db
+  await withResponseTables(db)
     .deleteFrom('conversation_items')
     .where('conversation_id', '=', conversationId)
     .where('position', 'like', `${prefix}%`)

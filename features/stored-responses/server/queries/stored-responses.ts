@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Database } from '#server/db/engine/database.ts'
-import type { StoredResponseTable } from '../tables.ts'
+import { type StoredResponseTable, withResponseTables } from '../tables.ts'
 
 export type StoredResponseRow = Readonly<Selectable<StoredResponseTable>>
 
@@ -14,7 +14,7 @@ interface OwnedResponse {
 }
 
 export async function insertStoredResponse(db: Database, row: StoredResponseRow): Promise<void> {
-  await db.insertInto('stored_responses').values(row).execute()
+  await withResponseTables(db).insertInto('stored_responses').values(row).execute()
 }
 
 /** Adds the response to a row that has only its input. */
@@ -22,7 +22,11 @@ export async function completeStoredResponse(
   db: Database,
   { id, response_encrypted, bytes }: Pick<StoredResponseRow, 'id' | 'response_encrypted' | 'bytes'>,
 ): Promise<void> {
-  await db.updateTable('stored_responses').set({ response_encrypted, bytes }).where('id', '=', id).execute()
+  await withResponseTables(db)
+    .updateTable('stored_responses')
+    .set({ response_encrypted, bytes })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** A complete response of the user. Undefined when there is none, whoever else may have it. */
@@ -30,7 +34,7 @@ export async function selectStoredResponse(
   db: Database,
   { id, userId, nowSeconds }: OwnedResponse,
 ): Promise<StoredResponseRow | undefined> {
-  return await db
+  return await withResponseTables(db)
     .selectFrom('stored_responses')
     .selectAll()
     .where('id', '=', id)
@@ -64,7 +68,11 @@ export async function selectStoredResponses(
   db: Database,
   ids: readonly string[],
 ): Promise<readonly StoredResponseRow[]> {
-  return await db.selectFrom('stored_responses').selectAll().where('id', 'in', ids).execute()
+  return await withResponseTables(db)
+    .selectFrom('stored_responses')
+    .selectAll()
+    .where('id', 'in', ids)
+    .execute()
 }
 
 /** Keeps responses longer, since they have just been used. */
@@ -73,12 +81,12 @@ export async function touchStoredResponses(
   ids: readonly string[],
   times: Pick<StoredResponseRow, 'used_at' | 'expires_at'>,
 ): Promise<void> {
-  await db.updateTable('stored_responses').set(times).where('id', 'in', ids).execute()
+  await withResponseTables(db).updateTable('stored_responses').set(times).where('id', 'in', ids).execute()
 }
 
 /** Returns whether the user had the response. */
 export async function deleteStoredResponse(db: Database, id: string, userId: number): Promise<boolean> {
-  const { numDeletedRows } = await db
+  const { numDeletedRows } = await withResponseTables(db)
     .deleteFrom('stored_responses')
     .where('id', '=', id)
     .where('user_id', '=', userId)
@@ -87,7 +95,7 @@ export async function deleteStoredResponse(db: Database, id: string, userId: num
 }
 
 export async function deleteStoredResponsesOfUser(db: Database, userId: number): Promise<void> {
-  await db.deleteFrom('stored_responses').where('user_id', '=', userId).execute()
+  await withResponseTables(db).deleteFrom('stored_responses').where('user_id', '=', userId).execute()
 }
 
 /** Keeps the most recently used responses of a user, up to a size. */

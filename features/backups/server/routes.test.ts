@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
-import { createBackup, getBackups } from '#features/backups/contract.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
+import { createBackup, getBackups } from '../contract.ts'
+import { createRoutes } from './index.ts'
 
 const STATE = {
   is_configured: true,
@@ -16,7 +17,11 @@ afterEach(() => app.close())
 
 /** An app whose backups start or not. */
 async function openApp(state: typeof STATE, isStarting: boolean): Promise<void> {
-  app = await openTestApp({ parts: { backups: { state: () => state, start: () => isStarting } } })
+  app = await openTestApp({
+    features: {
+      backups: { start: () => ({ routes: createRoutes({ state: () => state, start: () => isStarting }) }) },
+    },
+  })
 }
 
 test('200: lists the backups and starts one', async () => {
