@@ -25,8 +25,7 @@ export function toSocketStream(
     type: 'direct',
     async pull(controller) {
       while (!hasLeft) {
-        const next = source.next()
-        const part = next instanceof Promise ? await next : next
+        const part = await source.next()
         const written = controller.write(contentOf(part))
         if (part.isLast) return onEnd()
         // Without it the runtime would send the part only after everything else that has arrived meanwhile.
