@@ -28,6 +28,8 @@ export function figuresOf(sources: readonly Source[]): Readonly<Record<string, n
     'files that name the token field allow_ips': filesNaming(sources, /\ballow_ips\b/),
     'files that name the margin alarm option': filesNaming(sources, /MarginAlarmRequests|marginAlarm/),
     'types in server/pricing': typesIn(sources, 'server/pricing/'),
+    'hooks of the relay': membersOf(sources, 'server/relay/hooks.ts', 'RelayHooks'),
+    'slots of the console': membersOf(sources, 'console/app/slots.ts', 'SlotFillings'),
     ...lineFigures(),
   }
 }
@@ -53,6 +55,16 @@ const typesIn = (sources: readonly Source[], folder: string): number =>
   sources
     .filter(source => source.path.startsWith(folder) && !isTest(source))
     .flatMap(source => nodesOf(source, isTypeDeclaration)).length
+
+/** The members of an interface. Throws when the file does not declare it. */
+function membersOf(sources: readonly Source[], path: string, name: string): number {
+  const declared = sources
+    .filter(source => source.path === path)
+    .flatMap(source => nodesOf(source, ts.isInterfaceDeclaration))
+    .find(node => node.name.text === name)
+  if (!declared) throw new Error(`expected ${path} to declare the interface ${name}`)
+  return declared.members.length
+}
 
 const isTypeDeclaration = (node: ts.Node): node is ts.InterfaceDeclaration | ts.TypeAliasDeclaration =>
   ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)
