@@ -63,7 +63,7 @@ const rooms = [
   { name: 'api', from: API, may: [...MONEY, ...PROVIDERS, ...OUTSIDE, SETTINGS, API] },
   { name: 'job', from: '^server/jobs/', may: [...MONEY, ...PROVIDERS, ...OUTSIDE] },
   { name: 'lab', from: '^server/lab/', may: [CORE, '^server/lab/'] },
-  { name: 'http', from: HTTP, may: [...MONEY, API, DIALECTS, SETTINGS, RELAY, HTTP] },
+  { name: 'http', from: HTTP, may: [...MONEY, API, DIALECTS, SETTINGS, HTTP_CLIENT, RELAY, HTTP] },
   {
     name: 'feature-contract',
     from: '^features/([^/]+)/(contract([.]ts$|/)|options[.]ts$)',

@@ -24,13 +24,7 @@ const checks = {
   arrows: () =>
     runPackage(
       ['dependency-cruiser', 'bin', 'dependency-cruise.mjs'],
-      [
-        '--config',
-        '.dependency-cruiser.cjs',
-        '--ignore-known',
-        '.dependency-cruiser-known-violations.json',
-        ...CODE_ROOTS.filter(root => existsSync(inProject(root))),
-      ],
+      ['--config', '.dependency-cruiser.cjs', ...CODE_ROOTS.filter(root => existsSync(inProject(root)))],
     ),
   'dead code': () =>
     runPackage(['knip', 'bin', 'knip.js'], ['--no-progress', '--treat-config-hints-as-errors']),

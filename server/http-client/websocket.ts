@@ -1,7 +1,6 @@
 import type { WebSocket } from 'bun'
 import { MIB } from '../core/limits.ts'
 import { type Failure, readFailure } from '../provider-kit/failures.ts'
-import type { WebSocketFrame } from '../relay/request/client-connection.ts'
 
 const HANDSHAKE_STATUS = /status code: (\d{3})/
 const HANDSHAKE_ERROR_STATUS_MIN = 300
@@ -17,6 +16,9 @@ const errorText = (event: Event): string => ('message' in event ? String(event.m
 /** Frames that may wait for an upstream that reads slower than its client sends. */
 const UNSENT_BYTES_MAX = 64 * MIB
 const NORMAL_CLOSURE = 1000
+
+/** A text frame as a string, a binary frame as bytes. */
+export type WebSocketFrame = string | Uint8Array<ArrayBuffer>
 
 /** The upstream side of a realtime conversation. Frames that arrive before `listen` are kept. */
 export interface UpstreamSocket {

@@ -1,5 +1,6 @@
 import type { ServerWebSocket, WebSocketHandler } from 'bun'
-import type { SocketListener, WebSocketFrame } from '../relay/request/client-connection.ts'
+import type { WebSocketFrame } from '../http-client/websocket.ts'
+import type { SocketListener } from '../relay/request/client-connection.ts'
 
 /** Far above a frame of audio. */
 const FRAME_BYTES_MAX = 16 * 2 ** 20

@@ -3,17 +3,12 @@ import { GatewayError } from '../../core/errors.ts'
 import { parseStrictJson } from '../../core/json/json.ts'
 import { type BothLanguages, inLanguage, sameInBoth } from '../../core/language.ts'
 import { completionTokens, NO_USAGE, promptTokens } from '../../core/usage.ts'
-import type { UpstreamSocket } from '../../http-client/websocket.ts'
+import type { UpstreamSocket, WebSocketFrame } from '../../http-client/websocket.ts'
 import { findAmbiguousKey } from '../../provider-kit/ambiguous-keys.ts'
 import { asObject, isObject } from '../../provider-kit/json.ts'
 import type { HoldExtender } from '../billing/hold.ts'
 import type { RelayHooks } from '../hooks.ts'
-import type {
-  ClientConnection,
-  ClientSocket,
-  SocketListener,
-  WebSocketFrame,
-} from '../request/client-connection.ts'
+import type { ClientConnection, ClientSocket, SocketListener } from '../request/client-connection.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
 import { toClientError } from '../routing/attempts.ts'
 import type { ActiveRequest, Outcome, ResponseEnding } from '../types.ts'

@@ -1,4 +1,5 @@
 import { NO_USAGE, type Usage, usageFromTotals } from '../../core/usage.ts'
+import type { WebSocketFrame } from '../../http-client/websocket.ts'
 import { estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
 import {
   asArray,
@@ -11,7 +12,6 @@ import {
 } from '../../provider-kit/json.ts'
 import { readSpokenUsage } from '../../provider-kit/openai-compatible/media.ts'
 import { checkUsage, type UsageBound } from '../billing/usage-bound.ts'
-import type { WebSocketFrame } from '../request/client-connection.ts'
 
 /** OpenAI's price of a minute of audio, in tokens. Source: platform.openai.com/docs/guides/realtime-costs */
 const INPUT_TOKENS_PER_MINUTE = 100 / 0.06

@@ -1,3 +1,5 @@
+import type { WebSocketFrame } from '../../http-client/websocket.ts'
+
 /** The HTTP side of one client call: the parts of the connection that the relay may use. */
 export interface ClientConnection {
   readonly requestId: string
@@ -54,9 +56,6 @@ export interface ClientSocket {
   drained(): Promise<void>
   close(code: number, reason: string): void
 }
-
-/** A text frame as a string, a binary frame as bytes. */
-export type WebSocketFrame = string | Uint8Array<ArrayBuffer>
 
 /** Handles the events of a client's websocket. */
 export interface SocketListener {
