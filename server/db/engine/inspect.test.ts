@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { nowMs } from '../../core/clock.ts'
+import { migrations } from '../../testing/migrations.ts'
 import { openEmptyTestDatabase, openTestDatabase } from '../testing.ts'
 import { openDatabase } from './database.ts'
 import { inspectDatabase } from './inspect.ts'
@@ -41,7 +42,7 @@ test('a database that only reads is reported as such', async () => {
   const { location, engine, close } = await openTestDatabase()
   if (engine === 'postgres') {
     const settings = { default_transaction_read_only: 'on' }
-    const database = openDatabase({ ...location, connections: 1, settings })
+    const database = openDatabase({ ...location, connections: 1, settings }, migrations)
     expect(await inspectDatabase(database)).toMatchObject({ isWritable: false })
     await database.close()
   }
