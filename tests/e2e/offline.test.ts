@@ -68,7 +68,7 @@ test('code that cannot be loaded early disturbs nobody until it is needed', asyn
   const errors: string[] = []
   page.on('pageerror', error => errors.push(error.message))
   const requested: string[] = []
-  await page.route(/\/assets\/(tokens-sheet|log-page)-.*\.js/, route => {
+  await page.route(/\/assets\/(tokens-sheet|logs-page)-.*\.js/, route => {
     requested.push(route.request().url())
     return route.abort()
   })
@@ -96,7 +96,7 @@ test('code that cannot be loaded early disturbs nobody until it is needed', asyn
 
 test('a screen whose code cannot be loaded says so and offers to reload', async () => {
   const opened = await openConsole(browser, site.gateway, { client: site.root })
-  await opened.page.route('**/assets/log-page-*.js', route => route.abort())
+  await opened.page.route('**/assets/logs-page-*.js', route => route.abort())
   await opened.page.goto(`${site.gateway.url}/log`)
   await opened.page.getByText('The page could not be loaded').waitFor()
   await opened.page.getByRole('button', { name: 'Reload' }).waitFor()

@@ -635,7 +635,9 @@ const EXCUSED: Readonly<Record<string, string>> = {
 }
 
 test('every component that opens above a page is opened by a test', async () => {
-  const files = [...new Glob('{console/{app,ui},features/*/console}/**/*.tsx').scanSync(PROJECT)]
+  const files = ['console/app', 'console/ui', 'features/*/console'].flatMap(folder => [
+    ...new Glob(`${folder}/**/*.tsx`).scanSync(PROJECT),
+  ])
   const openers = files.filter(file => OPENERS.test(readFileSync(join(PROJECT, file), 'utf8')))
   expect(openers.length).toBeGreaterThan(0)
   const listed = new Set([

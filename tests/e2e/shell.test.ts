@@ -410,7 +410,7 @@ test('reloads a page chunk once, then offers its error for copying', async () =>
     `Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text } } })`,
   )
   let requested = 0
-  await page.route('**/assets/about-page*', route => {
+  await page.route('**/assets/status-about-page*', route => {
     requested += 1
     return route.abort()
   })
