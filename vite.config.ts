@@ -93,6 +93,29 @@ function bootScript(): Plugin {
   }
 }
 
+const JSON_SCHEMA = /\/zod\/v4\/core\/(to-json-schema|json-schema-processors|json-schema-generator)\.js$/
+const ENGLISH = /\/zod\/v4\/locales\/en\.js$/
+const EXPORTED = /^export (?:const|function|class) (\w+)/gm
+
+/**
+ * Removes the JSON schema printer and the English messages of zod, which the console does not use: 6.5 KB of the first load.
+ * `zod/mini` is not an alternative while the console shares the contract, whose schemas use the methods of full zod.
+ */
+function leanZod(): Plugin {
+  return {
+    name: 'lean-zod',
+    apply: 'build',
+    enforce: 'pre',
+    transform(code, id) {
+      if (ENGLISH.test(id))
+        return { code: 'export default () => ({ localeError: () => undefined })', map: null }
+      if (!JSON_SCHEMA.test(id)) return undefined
+      const names = [...code.matchAll(EXPORTED)].map(([, name]) => `export const ${name} = () => () => ({})`)
+      return { code: names.join('\n'), map: null }
+    },
+  }
+}
+
 const CONTRACT = /[\\/]contract[\\/].*\.ts$/
 /** Properties of endpoints that only the OpenAPI document shows. */
 const DOCUMENTATION_KEYS = new Set(['summary', 'description'])
@@ -173,7 +196,7 @@ function precompressed(): Plugin {
 export default {
   root,
   publicDir: fileURLToPath(new URL('./console/public', import.meta.url)),
-  plugins: [react(), tailwindcss(), bootScript(), withoutDocumentation(), precompressed()],
+  plugins: [react(), tailwindcss(), bootScript(), leanZod(), withoutDocumentation(), precompressed()],
   build: {
     outDir: fileURLToPath(new URL('./dist/console', import.meta.url)),
     emptyOutDir: true,
