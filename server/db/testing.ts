@@ -94,7 +94,8 @@ async function createTemplate(server: string, client: SQL, name: string): Promis
 }
 
 function schemaFingerprint(): string {
-  const texts = [...new Glob('{server/db,features/*}/migrations/*.ts').scanSync(PROJECT)]
+  const texts = ['server/db/migrations/*.ts', 'features/*/migrations/*.ts']
+    .flatMap(pattern => [...new Glob(pattern).scanSync(PROJECT)])
     .sort()
     .map(file => readFileSync(join(PROJECT, file), 'utf8'))
   return Bun.hash(texts.sort().join('')).toString(36)

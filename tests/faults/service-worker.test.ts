@@ -44,9 +44,9 @@ async function consolePaths(): Promise<readonly string[]> {
 }
 
 async function apiPaths(): Promise<readonly string[]> {
-  const files = [...new Glob('{contract,features/*/contract}{.ts,/**/*.ts}').scanSync(PROJECT)].filter(
-    file => !file.includes('.test.'),
-  )
+  const files = ['contract/**/*.ts', 'features/*/contract.ts', 'features/*/contract/**/*.ts']
+    .flatMap(pattern => [...new Glob(pattern).scanSync(PROJECT)])
+    .filter(file => !file.includes('.test.'))
   const modules = await Promise.all(files.map(file => import(join(PROJECT, file))))
   const isEndpoint = (value: unknown): value is AnyEndpoint =>
     typeof value === 'object' && value !== null && 'method' in value && 'path' in value

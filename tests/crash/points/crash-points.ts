@@ -60,7 +60,7 @@ const charged = (name: string, trigger: CrashTrigger, createRequest = anything):
 
 /** Points of a request and of the recovery after a crash, in pipeline order. */
 export const REQUEST_POINTS: readonly CrashPoint[] = [
-  uncharged('before the token is looked up', before('select tokens.key_hash')),
+  uncharged('before the token is looked up', before('select tokens.id, tokens.key_hash')),
   uncharged('hold: before the wallet is debited', before(DEBIT_WALLET)),
   uncharged('hold: after the wallet is debited, before the token', after(DEBIT_WALLET)),
   uncharged('hold: after wallet and token are debited', before(INSERT_HOLD)),
