@@ -300,8 +300,15 @@ describe('console pages', () => {
       ].join('; '),
     )
     // A service worker makes its requests under the policy of its file.
-    for (const path of ['/sw.js', '/assets/a-1.js', '/favicon.svg'])
+    for (const path of ['/sw.js', '/favicon.svg'])
       expect(await policyOf(path)).toBe("default-src 'none'; connect-src 'self'; frame-ancestors 'none'")
+  })
+
+  test('files that never change have neither a policy nor a request id, since a page loads twenty of them', async () => {
+    const { headers } = await app.visitor.fetch('/assets/a-1.js')
+    expect([...headers.keys()].filter(name => /policy|request-id/.test(name))).toEqual([])
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
   })
 
   test('configured chat pages may be framed if they are https origins', async () => {

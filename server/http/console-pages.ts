@@ -36,7 +36,6 @@ export function createConsolePages({ files, settings }: PageDeps) {
     if (!READ_METHODS.has(request.method)) return notFoundResponse(request)
     const accept = request.headers.get('accept-encoding') ?? ''
     const file = PAGE_PATHS.has(path) ? undefined : files.find(parseRequestUrl(request.url).pathname, accept)
-    // The policy of a file forbids frames and requests already, and a page loads twenty of these.
     if (file) return path.startsWith(HASHED_FOLDER) ? file : withHeaders(file, COMMON_HEADERS)
     return CLIENT_PATH.test(path) ? notFoundResponse(request) : respondWithPage(path, accept)
   }

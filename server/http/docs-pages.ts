@@ -5,8 +5,8 @@ import { brotliDecompress } from 'node:zlib'
 import { z } from 'zod'
 import { notFoundResponse } from './envelope.ts'
 import { parseRequestUrl } from './request-url.ts'
-import { filePolicy, OPENER_POLICY, pageHeaders } from './response-headers.ts'
-import { CONTENT_TYPES, IMMUTABLE, REVALIDATE } from './static-files.ts'
+import { filePolicy, IMMUTABLE, OPENER_POLICY, pageHeaders } from './response-headers.ts'
+import { CONTENT_TYPES, REVALIDATE } from './static-files.ts'
 
 const decompress = promisify(brotliDecompress)
 

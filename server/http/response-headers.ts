@@ -53,6 +53,9 @@ const quote = (hash: string): string => `'${hash}'`
 /** Policy of a file that is not a page. It governs the requests of a service worker; browsers ignore it for other scripts. */
 export const filePolicy = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
 
+/** The caching of a file whose name contains a hash of its content. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable'
+
 /** Sets headers, replacing those of the same names. */
 export function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
@@ -120,10 +123,13 @@ function paymentOriginOf(address: string): string[] {
 /** Where OpenAI's and Anthropic's clients look for the request id; a provider's own stays. */
 const REQUEST_ID_HEADERS = ['x-request-id', 'request-id'] as const
 
-/** Adds what every response has: the request id, which also appears in the log, and no guessing of its type. */
+/**
+ * Adds what every response has: the request id, which also appears in the log, and no guessing of its type. Files that
+ * never change are not logged and have no id.
+ */
 export function withCommonHeaders(response: Response, requestId: string): Response {
   const { headers } = response
-  headers.set('X-Oneapi-Request-Id', requestId)
+  if (headers.get('cache-control') !== IMMUTABLE) headers.set('X-Oneapi-Request-Id', requestId)
   headers.set('X-Content-Type-Options', 'nosniff')
   return response
 }
