@@ -64,11 +64,20 @@ function sharedFileOf(id: string, graph: ModuleGraph): string | null {
   return loaders.some(loader => SIGN_IN.test(loader)) ? 'fields' : 'work'
 }
 
+const FEATURE_CONTRACT = /features[\\/]([^\\/]+)[\\/]contract[\\/]/
+
+/** The contract of a feature is one file, however its parts are loaded. */
+const contractFileOf = (id: string): string | null => {
+  const [, feature] = FEATURE_CONTRACT.exec(id) ?? []
+  return feature === undefined ? null : `${feature}-contract`
+}
+
 /** Few files, because over HTTP/1.1 each costs a round trip of one of six connections. */
 const GROUPS = [
   { name: 'base', test: (id: string) => BASE.test(id) && !LATER.test(id) },
   { name: 'common', tags: ['$initial' as const] },
   { name: sharedFileOf, debugName: 'shared' },
+  { name: contractFileOf, debugName: 'contract' },
   { name: 'icons', test: /lucide-react/, minShareCount: SHARED_MIN },
 ]
 
@@ -116,7 +125,7 @@ function leanZod(): Plugin {
   }
 }
 
-const CONTRACT = /[\\/]contract[\\/].*\.ts$/
+const CONTRACT = /[\\/]contract([\\/].*)?\.ts$/
 /** Properties of endpoints that only the OpenAPI document shows. */
 const DOCUMENTATION_KEYS = new Set(['summary', 'description'])
 const TEXT_NODES = new Set(['Literal', 'TemplateLiteral'])

@@ -23,7 +23,7 @@ test.each([
   ['/login', 170],
   ['/detail', 200],
   ['/log', 200],
-  ['/channel', 200],
+  ['/channel', 201],
   ['/token', 200],
   ['/setting', 200],
 ])('%s works after at most 40 requests and %d KB without a cache', async (path, kilobytes) => {
