@@ -30,6 +30,9 @@ const HEAD_BYTES_MAX = 64 * KIB
 const CHUNK_LINE_BYTES_MAX = 4 * KIB
 const LINE_END = Buffer.from('\r\n')
 const HEAD_END = Buffer.from('\r\n\r\n')
+const CR = 0x0d
+const LF = 0x0a
+const HEX_DIGITS_MAX = 7
 const CHUNK_SIZE = /^([0-9a-fA-F]{1,12})[ \t]*(?:;|$)/
 const INFORMATIONAL_STATUS_MAX = 199
 const STATUS_SWITCHING_PROTOCOLS = 101
@@ -148,6 +151,31 @@ export class ResponseParser {
   }
 
   private parseLine(bytes: Buffer<ArrayBuffer>, at: number): number {
+    return this.parsePlainLine(bytes, at) ?? this.parseAnyLine(bytes, at)
+  }
+
+  /** The line before or after the data of most chunks, without a text of its own. Undefined for any other. */
+  private parsePlainLine(bytes: Buffer<ArrayBuffer>, at: number): number | undefined {
+    let end = at
+    let size = 0
+    for (
+      let digit = hexDigit(bytes[end]);
+      digit >= 0 && end - at < HEX_DIGITS_MAX;
+      digit = hexDigit(bytes[end])
+    ) {
+      size = size * 16 + digit
+      end += 1
+    }
+    if (bytes[end] !== CR || bytes[end + 1] !== LF) return undefined
+    if (this.state === 'chunk-end' && end === at) this.state = 'chunk-size'
+    else if (this.state === 'chunk-size' && size > 0) {
+      this.bytesLeft = size
+      this.state = 'chunk'
+    } else return undefined
+    return end + LINE_END.length
+  }
+
+  private parseAnyLine(bytes: Buffer<ArrayBuffer>, at: number): number {
     const end = bytes.indexOf(LINE_END, at)
     if ((end < 0 ? bytes.length : end) - at > CHUNK_LINE_BYTES_MAX)
       throw new HttpError('EPROTO', 'a chunk header or trailer line is too long')
@@ -175,6 +203,13 @@ export class ResponseParser {
     if (this.trailerBytes > HEAD_BYTES_MAX) throw new HttpError('EPROTO', 'the response trailer is too long')
     if (line === '') this.state = 'done'
   }
+}
+
+/** Its value, or -1 for any other character. */
+function hexDigit(code = 0): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30
+  const lower = code | 0x20
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
 }
 
 const STATUS_LINE = /^HTTP\/1\.[01] [1-5]\d\d(?: |\r|$)/

@@ -25,7 +25,8 @@ export function toSocketStream(
     type: 'direct',
     async pull(controller) {
       while (!hasLeft) {
-        const part = await source.next()
+        const next = source.next()
+        const part = next instanceof Promise ? await next : next
         const written = controller.write(contentOf(part))
         if (part.isLast) return onEnd()
         // Without it the runtime would send the part only after everything else that has arrived meanwhile.

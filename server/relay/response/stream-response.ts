@@ -26,8 +26,8 @@ export type StreamPart = { readonly isLast: boolean } & (
 
 /** Produces a streamed response part by part. */
 export interface StreamSource {
-  /** Reads the next part. Must not be called again after the last part. */
-  next(): Promise<StreamPart>
+  /** Reads the next part: a promise only where it must be waited for. Must not be called again after the last part. */
+  next(): StreamPart | Promise<StreamPart>
   /**
    * The client disconnected: reads on for the provider's usage and charges it. Never rejects; the ledger logs its
    * failures.
@@ -80,7 +80,7 @@ export class StreamResponse implements StreamSource {
   private firstOutputMs: number | undefined
   private hasThoughts = false
   private readonly signatures: string[] = []
-  private reading: Promise<TextPart> | undefined
+  private reading: TextPart | Promise<TextPart> | undefined
   private leaving: Promise<void> | undefined
   private closing: Promise<Outcome> | undefined
 
@@ -90,8 +90,10 @@ export class StreamResponse implements StreamSource {
   }
 
   /** Skips empty parts. Upstream failures end the stream with an error event; they do not reject. */
-  next(): Promise<TextPart> {
-    this.reading = this.read()
+  next(): TextPart | Promise<TextPart> {
+    const events = this.firstEvents
+    this.firstEvents = undefined
+    this.reading = events ? this.readFirst(events) : this.read()
     return this.reading
   }
 
@@ -100,23 +102,30 @@ export class StreamResponse implements StreamSource {
     return this.leaving
   }
 
-  private async read(): Promise<TextPart> {
+  /** Without a promise where the hold covers the events: they then leave in one write with the head of the response. */
+  private readFirst(events: readonly ParsedEvent[]): TextPart | Promise<TextPart> {
     try {
-      for (;;) {
-        const events = this.takeFirstEvents() ?? (await this.parts.response.stream.next())
-        if (!events) return await this.finish()
-        const part = await this.deliver(events)
-        if (!isEmpty(part)) return part
-      }
+      const part = this.deliver(events)
+      return part instanceof Promise || isEmpty(part) ? this.read(part) : part
     } catch (error) {
       return this.failWith(error)
     }
   }
 
-  private takeFirstEvents(): readonly ParsedEvent[] | undefined {
-    const { firstEvents } = this
-    this.firstEvents = undefined
-    return firstEvents
+  /** `delivered`: what comes first, unless it is empty. */
+  private async read(delivered?: TextPart | Promise<TextPart>): Promise<TextPart> {
+    try {
+      let part = await delivered
+      while (part === undefined || isEmpty(part)) {
+        const events = await this.parts.response.stream.next()
+        if (!events) return await this.finish()
+        const next = this.deliver(events)
+        part = next instanceof Promise ? await next : next
+      }
+      return part
+    } catch (error) {
+      return this.failWith(error)
+    }
   }
 
   /** Without text to deliver, one read goes on to the end of the stream. */
@@ -132,20 +141,29 @@ export class StreamResponse implements StreamSource {
     await Promise.allSettled([this.closeOnce('client-left')])
   }
 
-  private async deliver(events: readonly ParsedEvent[]): Promise<TextPart> {
+  private deliver(events: readonly ParsedEvent[]): TextPart | Promise<TextPart> {
     const { client } = this.parts
     if (client.hasLeft) client.countUnread(countChars(events))
-    let text = ''
-    for (const event of events) {
-      const failure = findFailure(event.pieces)
-      if (failure) return this.fail('upstream-broke', failure, text)
-      const isWithinHold = this.count(event.pieces) || (await this.extendHold())
-      if (!isWithinHold) return this.fail('quota-spent', QUOTA_SPENT, text)
-      text += this.write(event)
-    }
-    return { text, isLast: false }
+    return this.deliverFrom(events, 0, '')
   }
 
+  /** Delivers events from `start` on, after `text`. A promise only where the hold does not cover them. */
+  private deliverFrom(
+    events: readonly ParsedEvent[],
+    start: number,
+    text: string,
+  ): TextPart | Promise<TextPart> {
+    let delivered = text
+    for (let index = start; index < events.length; index++) {
+      const event = events[index]
+      if (!event) break
+      const failure = findFailure(event.pieces)
+      if (failure) return this.fail('upstream-broke', failure, delivered)
+      if (!this.count(event.pieces)) return this.deliverBeyondHold(events, index, delivered)
+      delivered += this.write(event)
+    }
+    return { text: delivered, isLast: false }
+  }
   /** Counts the pieces. False when the hold must be extended before they may be delivered. */
   private count(pieces: readonly StreamPiece<ChatChunk>[]): boolean {
     for (const piece of pieces) {
@@ -165,6 +183,17 @@ export class StreamResponse implements StreamSource {
     if (!(await this.parts.holdExtender.extendTo(tokens))) return false
     this.noteDelivered(tokens)
     return true
+  }
+
+  /** Extends the hold to the event at `index`, which is counted, and delivers it and those after it. */
+  private async deliverBeyondHold(
+    events: readonly ParsedEvent[],
+    index: number,
+    text: string,
+  ): Promise<TextPart> {
+    const event = events[index]
+    if (!(await this.extendHold())) return this.fail('quota-spent', QUOTA_SPENT, text)
+    return this.deliverFrom(events, index + 1, event ? text + this.write(event) : text)
   }
 
   private write(event: ParsedEvent): string {
