@@ -2,14 +2,16 @@ import { parseArgs } from 'node:util'
 import { runChecks } from './lib/checks.mjs'
 import { install } from './lib/install.mjs'
 import { main } from './lib/main.mjs'
-import { pathSuites, suiteStages } from './lib/suites.mjs'
+import { longSuites, pathSuites, suiteStages } from './lib/suites.mjs'
 
 const USAGE = `
 Usage: npm test [-- [--postgres] PATH…]
        npm test -- --suite NAME,… | --without NAME,… [--shard N/COUNT]
+       npm run test:long
 
 Without a path: every check and every suite (unit, PostgreSQL, providers, SDKs, browser, crashes, load).
 With paths of test files or folders: only those, without the checks.
+npm run test:long runs what repeats at length, which CI runs as a job of its own.
 With names of suites: only these, or all but these, without the checks; a shard is a part of the browser tests.
 
   npm test -- server/ledger                 the tests below a folder
@@ -25,6 +27,7 @@ const OPTIONS = {
   suite: { type: 'string' },
   without: { type: 'string' },
   shard: { type: 'string' },
+  long: { type: 'boolean', default: false },
 }
 
 const SLOWEST_FILES = 12
@@ -41,6 +44,7 @@ await main(USAGE, async args => {
   })
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
   if (positionals.length > 0) await runInTurn(pathSuites(positionals, values.postgres))
+  else if (values.long) await runInTurn(longSuites())
   else await runSuites(values)
   const sum = key => outcomes.reduce((total, outcome) => total + outcome[key], 0)
   process.stdout.write(`\n${sum('passed')} passed, ${sum('failed')} failed\n`)

@@ -25,6 +25,12 @@ const LOW_PRIORITY = process.platform === 'win32' ? [] : ['nice', '-n', '10']
 const UNIT_FOLDERS = ['contract', 'server', 'console', 'features', 'bench', 'scripts']
 /** Tests that store something are among these, and run once more on a real PostgreSQL. */
 const STORE_FOLDERS = ['server', 'features', 'tests/api']
+/**
+ * They hold no SQL, and what they call is tested on PostgreSQL in its own folder, so theirs run there in `npm run test:long`
+ * only. Charges and tasks move money and stay.
+ */
+const ABOVE_SQL = ['server/http/', 'server/http-client/', 'server/relay/']
+const MOVES_MONEY = ['server/relay/charges', 'server/relay/tasks/']
 /** Every test that stores something opens its database here, itself or by a helper. */
 const OPENS_DATABASE = 'server/db/testing.ts'
 /** Gives the tests of components the globals of a browser, which no other test may have. */
@@ -48,29 +54,29 @@ const TIMED = { crash: WAITING_PROCESSES, faults: COMPUTING_PROCESSES }
  * spends them is noticed.
  */
 const BUDGET_SECONDS = {
-  unit: 50,
-  components: 15,
-  postgres: 55,
-  api: 6,
-  providers: 8,
-  e2e: 330,
+  unit: 150,
+  components: 20,
+  postgres: 200,
+  api: 15,
+  providers: 15,
+  e2e: 380,
   clients: 70,
   faults: 90,
   golden: 15,
   integrations: 15,
   tasks: 15,
-  crash: 120,
-  commands: 40,
-  docs: 40,
+  crash: 130,
+  commands: 55,
+  docs: 60,
   load: 85,
-  security: 20,
+  security: 30,
 }
 
 /**
  * Every suite, as stages. The stages run one after another; the tracks of a stage run side by side; the suites of a track
  * run one after another. A folder of `tests` is a suite: there is no other list. A folder that no stage names runs alone in
  * one process, as suites that measure time or memory must. The browsers run at a low priority beside the suites that wait:
- * they use the processors only while these do not.
+ * they use the processors only while these do not. PostgreSQL works beside the tests of units, which leave half of the processors.
  *
  * `only` and `without` choose suites by name; `shard`, such as `1/2`, runs that part of the browser tests: CI runs the suites on
  * several machines.
@@ -104,10 +110,13 @@ function allStages(shard) {
     run: () =>
       runFiles('components', testsBelow(UNIT_FOLDERS).filter(isComponentTest), { ...shared, preload: DOM }),
   })
-  const postgres = budgeted({ name: 'postgres', run: runOnPostgres })
+  const postgres = budgeted({
+    name: 'postgres',
+    run: () => runOnPostgres('postgres', storeTests().filter(isNearSql)),
+  })
   const inTwo = { processes: COMPUTING_PROCESSES }
   return [
-    [[unit, components, postgres, ...IN_PROCESS.map(name => folderSuite(name, inTwo))]],
+    [[unit, components, ...IN_PROCESS.map(name => folderSuite(name, inTwo))], [postgres]],
     [
       [folderSuite(BROWSER, { processes: WAITING_PROCESSES, isPatient: true, shard })],
       WAITING.map(name => folderSuite(name, inTwo)),
@@ -116,6 +125,15 @@ function allStages(shard) {
     [folders.filter(isAlone).map(name => folderSuite(name))],
   ]
 }
+
+/** What `npm run test:long` runs: every test that stores something, on PostgreSQL, and more kills at random moments. */
+export const longSuites = () => [
+  { name: 'postgres, all', run: () => runOnPostgres('postgres-all', storeTests()) },
+  {
+    name: 'crash, many kills',
+    run: () => runNamed('crash-long', ['tests/crash/kill.test.ts'], { env: { TEST_LONG: '1' } }),
+  },
+]
 
 /** A suite that is a folder of `tests`. */
 const folderSuite = (name, options) =>
@@ -151,19 +169,20 @@ export const unitPaths = paths => [
 const runNamed = (path, files, options) =>
   runFiles(path.replaceAll('/', '-'), files, { timeoutMs: WHOLE_TEST_TIMEOUT_MS, ...options })
 
-/** The tests that store something, once more on a real PostgreSQL. */
-const runOnPostgres = () =>
+const storeTests = () => testsBelow(STORE_FOLDERS).filter(path => reaches(path, OPENS_DATABASE))
+
+const startsWithAny = (path, starts) => starts.some(start => path.startsWith(start))
+const isNearSql = path => !startsWithAny(path, ABOVE_SQL) || startsWithAny(path, MOVES_MONEY)
+
+/** Runs tests that store something once more, on a real PostgreSQL. */
+const runOnPostgres = (name, files) =>
   withPostgres(env =>
-    runFiles(
-      'postgres',
-      testsBelow(STORE_FOLDERS).filter(path => reaches(path, OPENS_DATABASE)),
-      {
-        env,
-        processes: COMPUTING_PROCESSES,
-        isShared: true,
-        timeoutMs: STORE_TEST_TIMEOUT_MS,
-      },
-    ),
+    runFiles(name, files, {
+      env,
+      processes: COMPUTING_PROCESSES,
+      isShared: true,
+      timeoutMs: STORE_TEST_TIMEOUT_MS,
+    }),
   )
 
 /** Runs tests with the server that TEST_DATABASE_URL names, or with one of our own. */
