@@ -12,6 +12,8 @@ const TESTING = /\/testing(\.ts$|\/)/
 /** Rooms of the server that grow with providers and formats, or serve tests. */
 const NOT_OF_THE_BASE = /^server\/(providers|dialects|provider-kit|lab|testing)\//
 const FEATURE = /^features\/([^/]+)\//
+/** Waits for a time instead of what happens in it. */
+const SLEEP = /\b(?:sleepMs|Bun\.sleep|waitForTimeout)\(/g
 /** Contracts of features are public. */
 const FEATURE_CONTRACT = /^features\/[^/]+\/contract(\.ts$|\/)/
 
@@ -30,6 +32,7 @@ export function figuresOf(sources: readonly Source[]): Readonly<Record<string, n
     'types in server/pricing': typesIn(sources, 'server/pricing/'),
     'hooks of the relay': membersOf(sources, 'server/relay/hooks.ts', 'RelayHooks'),
     'slots of the console': membersOf(sources, 'console/app/slots.ts', 'SlotFillings'),
+    'sleeps in tests': sleepsIn(sources),
     ...lineFigures(),
   }
 }
@@ -50,6 +53,11 @@ const featureOf = (path: string): string | undefined => FEATURE.exec(path)?.[1]
 
 const filesNaming = (sources: readonly Source[], name: RegExp): number =>
   sources.filter(source => isProgram(source) && !isTest(source) && name.test(source.tree.text)).length
+
+const sleepsIn = (sources: readonly Source[]): number =>
+  sources
+    .filter(source => isTest(source) || source.path.startsWith('tests/'))
+    .flatMap(source => [...source.tree.text.matchAll(SLEEP)]).length
 
 const typesIn = (sources: readonly Source[], folder: string): number =>
   sources
