@@ -26,11 +26,19 @@ const UNIT_FOLDERS = ['contract', 'server', 'console', 'features', 'bench', 'scr
 /** Tests that store something are among these, and run once more on a real PostgreSQL. */
 const STORE_FOLDERS = ['server', 'features', 'tests/api']
 /**
- * They hold no SQL, and what they call is tested on PostgreSQL in its own folder, so theirs run there in `npm run test:long`
- * only. Charges and tasks move money and stay.
+ * No SQL is allowed in these folders, and the SQL that they call is tested on PostgreSQL beside it: so their own tests run on
+ * PostgreSQL in `npm run test:long` only, except for those of charges and of failing storage.
  */
 const ABOVE_SQL = ['server/http/', 'server/http-client/', 'server/relay/']
-const MOVES_MONEY = ['server/relay/charges', 'server/relay/tasks/']
+const ABOUT_MONEY = [
+  'billing/',
+  'charges',
+  'purchase-cost',
+  'realtime/',
+  'rejected-usage',
+  'storage-failure',
+  'tasks/',
+].map(path => `server/relay/${path}`)
 /** Every test that stores something opens its database here, itself or by a helper. */
 const OPENS_DATABASE = 'server/db/testing.ts'
 /** Gives the tests of components the globals of a browser, which no other test may have. */
@@ -55,28 +63,29 @@ const TIMED = { crash: WAITING_PROCESSES, faults: COMPUTING_PROCESSES }
  */
 const BUDGET_SECONDS = {
   unit: 150,
-  components: 20,
+  components: 15,
   postgres: 200,
   api: 15,
   providers: 15,
-  e2e: 380,
+  e2e: 330,
   clients: 70,
   faults: 90,
   golden: 15,
   integrations: 15,
   tasks: 15,
-  crash: 130,
-  commands: 55,
-  docs: 60,
+  crash: 120,
+  commands: 40,
+  docs: 40,
   load: 85,
-  security: 30,
+  security: 20,
 }
 
 /**
  * Every suite, as stages. The stages run one after another; the tracks of a stage run side by side; the suites of a track
  * run one after another. A folder of `tests` is a suite: there is no other list. A folder that no stage names runs alone in
  * one process, as suites that measure time or memory must. The browsers run at a low priority beside the suites that wait:
- * they use the processors only while these do not. PostgreSQL works beside the tests of units, which leave half of the processors.
+ * they use the processors only while these do not. PostgreSQL runs
+ * beside the unit tests, which leave one processor idle half of the time.
  *
  * `only` and `without` choose suites by name; `shard`, such as `1/2`, runs that part of the browser tests: CI runs the suites on
  * several machines.
@@ -172,7 +181,7 @@ const runNamed = (path, files, options) =>
 const storeTests = () => testsBelow(STORE_FOLDERS).filter(path => reaches(path, OPENS_DATABASE))
 
 const startsWithAny = (path, starts) => starts.some(start => path.startsWith(start))
-const isNearSql = path => !startsWithAny(path, ABOVE_SQL) || startsWithAny(path, MOVES_MONEY)
+const isNearSql = path => !startsWithAny(path, ABOVE_SQL) || startsWithAny(path, ABOUT_MONEY)
 
 /** Runs tests that store something once more, on a real PostgreSQL. */
 const runOnPostgres = (name, files) =>
