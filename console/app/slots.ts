@@ -2,10 +2,10 @@ import type { ComponentType } from 'react'
 import type { z } from 'zod'
 import type { User } from '#contract/entities/user.ts'
 import type { Role } from '#contract/enums.ts'
+import type { SectionId } from '#contract/options/sections.ts'
 import type { OptionKey } from '#contract/options/system-options.ts'
 import type { Status } from '#contract/status.ts'
 import type { Language } from '../ui/text/text.ts'
-import type { OptionSectionId } from './settings/sections.ts'
 
 type Texts = Readonly<Record<Language, string>>
 /** Called when the part is shown for the first time. */
@@ -27,15 +27,14 @@ export interface DashboardPanel {
 /** Replaces the fields of a section of the operation settings by an editor. */
 export interface SectionEditor {
   readonly kind: 'editor'
-  readonly section: OptionSectionId
-  readonly help: Texts
+  readonly section: SectionId
   readonly load: Load
 }
 
 /** A view that the editor of a section offers beside its own. */
 export interface SectionView {
   readonly kind: 'view'
-  readonly section: OptionSectionId
+  readonly section: SectionId
   readonly id: string
   readonly title: Texts
   /** Options that are edited below the view. */

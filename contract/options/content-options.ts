@@ -1,29 +1,55 @@
-import prices from './default-prices.json'
-import { address, decimal, flag, link, namedLinks, text } from './define-option.ts'
+import { address, link, page, text } from './define-option.ts'
+import { SECTIONS } from './sections.ts'
 
 export const contentOptions = {
-  Notice: text('', 'other', 'announcement, as Markdown or HTML'),
-  SystemName: text('Tollgate', 'other', 'name in titles and emails'),
-  Logo: link('', 'other', 'address of the logo'),
-  HomePageContent: text('', 'other', 'home page: Markdown, HTML or an https address to embed'),
-  About: text('', 'other', 'about page: Markdown, HTML or an https address to embed'),
-  Footer: text('', 'other', 'footer as HTML'),
-  UpdateFeedUrl: address(
-    '',
-    'other',
-    "address of the latest release in GitHub's format; empty: never fetched",
-  ),
-  TopUpLink: link('', 'operation', 'where redemption codes are sold'),
-  ChatLink: link('', 'operation', 'chat page linked from the token list'),
-  ChatLink2: link('', 'operation', 'second chat page linked from the token list'),
-  Chats: namedLinks(prices.chats, 'operation', 'chat pages; {key} and {address} are placeholders'),
-  QuotaPerUnit: decimal(500_000, [1, 1_000_000_000], 'operation', 'quota units per dollar'),
-  DisplayInCurrencyEnabled: flag(true, 'operation', 'shows amounts in dollars instead of quota units'),
-  DisplayTokenStatEnabled: flag(
-    true,
-    'operation',
-    "reports the balance of the token instead of its owner's to balance queries",
-  ),
-  DefaultCollapseSidebar: flag(false, 'operation', 'collapses the sidebar initially'),
-  DemoSiteEnabled: flag(false, 'operation', 'marks the installation as a demonstration site'),
+  Notice: page({
+    section: SECTIONS.content,
+    label: { zh: '公告', en: 'Announcement' },
+    help: { zh: '支持 Markdown 和 HTML，脚本会被移除', en: 'Markdown and HTML. Scripts are removed.' },
+  }),
+  SystemName: text('Tollgate', {
+    section: SECTIONS.content,
+    label: { zh: '系统名称', en: 'System name' },
+    help: { zh: '显示在标题、邮件和侧边栏中。', en: 'Shown in titles, emails and the sidebar.' },
+  }),
+  Logo: link('', {
+    section: SECTIONS.content,
+    label: { zh: 'Logo 图片地址', en: 'Logo URL' },
+    help: {
+      zh: '图片的 https 地址；留空使用默认图标。',
+      en: 'https URL of an image. Leave empty to use the default.',
+    },
+  }),
+  HomePageContent: page({
+    section: SECTIONS.content,
+    label: { zh: '首页内容', en: 'Home page' },
+    help: {
+      zh: '支持 Markdown 和 HTML；填写 https 地址则嵌入显示该页面',
+      en: 'Markdown and HTML. An https URL is embedded as a page.',
+    },
+  }),
+  About: page({
+    section: SECTIONS.content,
+    label: { zh: '关于页面', en: 'About page' },
+    help: {
+      zh: '支持 Markdown 和 HTML；填写 https 地址则嵌入显示该页面',
+      en: 'Markdown and HTML. An https URL is embedded as a page.',
+    },
+  }),
+  Footer: page({
+    section: SECTIONS.content,
+    label: { zh: '页脚', en: 'Footer' },
+    help: {
+      zh: '支持 HTML，脚本会被移除；留空显示版本和致谢',
+      en: 'HTML. Scripts are removed. Leave empty to show the version and credits.',
+    },
+  }),
+  UpdateFeedUrl: address('', {
+    section: SECTIONS.content,
+    label: { zh: '更新地址', en: 'Release feed URL' },
+    help: {
+      zh: '返回最新版本信息的地址（GitHub releases/latest 的 JSON）；留空则不检查。',
+      en: 'URL of the latest release (JSON of releases/latest on GitHub). Leave empty to never check.',
+    },
+  }),
 } as const

@@ -2,22 +2,70 @@ import { z } from 'zod'
 import { OwnPrices } from '../catalogue/price-list.ts'
 import { REQUEST_POLICIES } from '../enums.ts'
 import { localizedError, MODEL_NAME_LENGTH_MAX } from '../fields.ts'
-import { parseJsonText } from '../json-text.ts'
+import { type LocalizedText, parseJsonText } from '../json-text.ts'
 
 /** The settings page that shows an option. */
 export type OptionTab = 'operation' | 'system' | 'other'
 
+/** A group of options on a page of the settings. */
+export interface OptionSection {
+  /** Its anchor on the page. */
+  readonly id: string
+  readonly tab: OptionTab
+  /** Position on the page, in steps of ten. */
+  readonly order: number
+  readonly title: LocalizedText
+  readonly help?: LocalizedText
+}
+
+/** The control that edits an option. `page`: Markdown or HTML; `names`: separated by commas; `lines`: one on each line. */
+export type OptionKind =
+  | 'flag'
+  | 'number'
+  | 'quota'
+  | 'text'
+  | 'secret'
+  | 'choice'
+  | 'names'
+  | 'lines'
+  | 'json'
+  | 'page'
+
+/** What the settings page and the reference say about an option. */
+interface OptionAbout {
+  readonly section: OptionSection
+  readonly label: LocalizedText
+  /** What the label leaves open. */
+  readonly help?: LocalizedText
+  /** Shown behind a number. */
+  readonly unit?: LocalizedText
+}
+
 /** A system option. It is stored and sent as text, which `schema` parses into the value that the server uses. */
-export interface Option<Value> {
+export interface Option<Value> extends OptionAbout {
+  readonly kind: OptionKind
   readonly schema: z.ZodType<Value, string>
   /** The default, as text. */
   readonly initial: string
   /** Stored encrypted. Responses only tell whether it is set. */
   readonly isSecret: boolean
-  readonly tab: OptionTab
-  /** One line for readers of this file. */
-  readonly description: string
+  /** The values of a choice with their labels. */
+  readonly choices?: Readonly<Record<string, LocalizedText>>
 }
+
+/** Units of numbers. */
+export const UNITS = {
+  minutes: { zh: '分钟', en: 'minutes' },
+  seconds: { zh: '秒', en: 'seconds' },
+  days: { zh: '天', en: 'days' },
+  times: { zh: '次', en: 'times' },
+  requests: { zh: '个请求', en: 'requests' },
+  points: { zh: '点', en: 'points' },
+  tokens: { zh: 'Token', en: 'tokens' },
+  mebibytes: { zh: 'MiB', en: 'MiB' },
+  yuanPerDollar: { zh: '元 / 美元', en: 'per dollar' },
+  dollars: { zh: '美元', en: 'dollars' },
+} as const satisfies Readonly<Record<string, LocalizedText>>
 
 const TEXT_LENGTH_MAX = 200_000
 /** A few thousand price lists. */
@@ -73,26 +121,34 @@ const NotNegative = z
 const Figures = z.record(z.string(), NotNegative)
 const Names = z.record(z.string(), z.string())
 
-type OptionInfo = readonly [tab: OptionTab, description: string]
-
 const defineOption = <Value>(
+  kind: OptionKind,
   schema: z.ZodType<Value, string>,
   initial: string,
-  [tab, description]: OptionInfo,
-  isSecret = false,
-) => ({ schema, initial, isSecret, tab, description }) satisfies Option<Value>
+  about: OptionAbout,
+) => ({ kind, schema, initial, isSecret: kind === 'secret', ...about }) satisfies Option<Value>
 
-export const flag = (initial: boolean, ...info: OptionInfo) => defineOption(FlagText, String(initial), info)
+export const flag = (initial: boolean, about: OptionAbout) =>
+  defineOption('flag', FlagText, String(initial), about)
 
-export const integer = (initial: number, [min, max]: readonly [number, number], ...info: OptionInfo) =>
-  defineOption(numberSchema(min, max, true), String(initial), info)
+export const integer = (initial: number, [min, max]: readonly [number, number], about: OptionAbout) =>
+  defineOption('number', numberSchema(min, max, true), String(initial), about)
 
-export const decimal = (initial: number, [min, max]: readonly [number, number], ...info: OptionInfo) =>
-  defineOption(numberSchema(min, max, false), String(initial), info)
+export const decimal = (initial: number, [min, max]: readonly [number, number], about: OptionAbout) =>
+  defineOption('number', numberSchema(min, max, false), String(initial), about)
 
-export const text = (initial: string, ...info: OptionInfo) => defineOption(plain, initial, info)
+const UNITS_MAX = 1_000_000_000_000
 
-export const secret = (...info: OptionInfo) => defineOption(plain, '', info, true)
+/** An amount of quota units, edited as money. */
+export const quota = (initial: number, about: OptionAbout) =>
+  defineOption('quota', numberSchema(0, UNITS_MAX, true), String(initial), about)
+
+export const text = (initial: string, about: OptionAbout) => defineOption('text', plain, initial, about)
+
+/** A text of several lines, as Markdown or HTML. */
+export const page = (about: OptionAbout) => defineOption('page', plain, '', about)
+
+export const secret = (about: OptionAbout) => defineOption('secret', plain, '', about)
 
 /** Links that a browser would execute. Browsers ignore whitespace and control characters in the scheme. */
 const RUNS_AS_CODE = /^(javascript|vbscript|data(?!:image\/)):/i
@@ -102,12 +158,13 @@ const isHarmlessLink = (value: string): boolean => !RUNS_AS_CODE.test(value.repl
 const harmless = localizedError('不允许该类链接', 'a browser would run this link as code')
 
 /** A link to open or an image to show. */
-export const link = (initial: string, ...info: OptionInfo) =>
-  defineOption(plain.refine(isHarmlessLink, harmless), initial, info)
+export const link = (initial: string, about: OptionAbout) =>
+  defineOption('text', plain.refine(isHarmlessLink, harmless), initial, about)
 
 /** An http or https address without trailing slashes, or empty. */
-export const address = (initial: string, ...info: OptionInfo) =>
+export const address = (initial: string, about: OptionAbout) =>
   defineOption(
+    'text',
     plain
       .transform(value => value.trim().replace(/\/+$/, ''))
       .refine(
@@ -115,29 +172,34 @@ export const address = (initial: string, ...info: OptionInfo) =>
         localizedError('应为 http 或 https 地址', 'an http or https address is needed'),
       ),
     initial,
-    info,
+    about,
   )
 
 export const oneOf = <const Choice extends string>(
-  choices: readonly Choice[],
-  initial: Choice,
-  ...info: OptionInfo
-) => defineOption(plain.pipe(z.enum(choices)), initial, info)
+  choices: Readonly<Record<Choice, LocalizedText>>,
+  initial: NoInfer<Choice>,
+  about: OptionAbout,
+) => ({ ...defineOption('choice', plain.pipe(z.enum(keysOf(choices))), initial, about), choices })
+
+/** The cast is safe for object literals, which have no keys beside those of their type. */
+const keysOf = <Key extends string>(record: Readonly<Record<Key, unknown>>) => Object.keys(record) as Key[]
 
 /** Comma-separated names. */
-export const commaList = (initial: string, ...info: OptionInfo) =>
+export const commaList = (initial: string, about: OptionAbout) =>
   defineOption(
+    'names',
     plain.transform(value => splitAt(value, ',')),
     initial,
-    info,
+    about,
   )
 
 /** One entry per line. */
-export const lines = (initial: string, ...info: OptionInfo) =>
+export const lines = (initial: string, about: OptionAbout) =>
   defineOption(
+    'lines',
     plain.transform(value => splitAt(value, '\n')),
     initial,
-    info,
+    about,
   )
 
 const splitAt = (value: string, separator: string): readonly string[] => [
@@ -150,34 +212,36 @@ const splitAt = (value: string, separator: string): readonly string[] => [
 ]
 
 /** A JSON object from names to non-negative numbers. */
-export const figures = (initial: Readonly<Record<string, number>>, ...info: OptionInfo) =>
-  defineOption(jsonText(Figures, '{}'), JSON.stringify(initial, null, 2), info)
+export const figures = (initial: Readonly<Record<string, number>>, about: OptionAbout) =>
+  defineOption('json', jsonText(Figures, '{}'), JSON.stringify(initial, null, 2), about)
 
 /** A JSON object from models to price lists in dollars. */
-export const priceLists = (...info: OptionInfo) =>
+export const priceLists = (about: OptionAbout) =>
   defineOption(
+    'json',
     jsonText(
       z.record(z.string().max(MODEL_NAME_LENGTH_MAX), OwnPrices),
       '{}',
       z.string().max(PRICE_LISTS_LENGTH_MAX),
     ),
     '{}',
-    info,
+    about,
   )
 
 /** A JSON object from names to descriptions. */
-export const descriptions = (initial: Readonly<Record<string, string>>, ...info: OptionInfo) =>
-  defineOption(jsonText(Names, '{}'), JSON.stringify(initial, null, 2), info)
+export const descriptions = (initial: Readonly<Record<string, string>>, about: OptionAbout) =>
+  defineOption('json', jsonText(Names, '{}'), JSON.stringify(initial, null, 2), about)
 
 /** A JSON object from names to JSON objects of any content. */
 export const objectsByName = (
   initial: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
-  ...info: OptionInfo
+  about: OptionAbout,
 ) =>
   defineOption(
+    'json',
     jsonText(z.record(z.string(), z.record(z.string(), z.unknown())), '{}'),
     JSON.stringify(initial, null, 2),
-    info,
+    about,
   )
 
 const RequestPolicies = z
@@ -188,12 +252,13 @@ const RequestPolicies = z
   .strict()
 
 /** A JSON object from groups to what happens to their requests for service tiers and server tools. */
-export const requestPolicies = (...info: OptionInfo) =>
-  defineOption(jsonText(z.record(z.string(), RequestPolicies), '{}'), '{}', info)
+export const requestPolicies = (about: OptionAbout) =>
+  defineOption('json', jsonText(z.record(z.string(), RequestPolicies), '{}'), '{}', about)
 
 /** A JSON list of one-key objects `{name: link}`. */
-export const namedLinks = (initial: readonly Readonly<Record<string, string>>[], ...info: OptionInfo) =>
+export const namedLinks = (initial: readonly Readonly<Record<string, string>>[], about: OptionAbout) =>
   defineOption(
+    'json',
     jsonText(
       z.array(
         Names.refine(
@@ -204,5 +269,5 @@ export const namedLinks = (initial: readonly Readonly<Record<string, string>>[],
       '[]',
     ),
     JSON.stringify(initial, null, 2),
-    info,
+    about,
   )

@@ -1,17 +1,19 @@
 import type { z } from 'zod'
 import { accountOptions } from './account-options.ts'
 import { contentOptions } from './content-options.ts'
+import { generalOptions } from './general-options.ts'
 import { integrationOptions } from './integration-options.ts'
 import { priceOptions } from './price-options.ts'
 import { relayOptions } from './relay-options.ts'
 
 /** Every system option by its key. */
 export const systemOptions = {
-  ...accountOptions,
-  ...integrationOptions,
-  ...contentOptions,
-  ...priceOptions,
+  ...generalOptions,
   ...relayOptions,
+  ...priceOptions,
+  ...integrationOptions,
+  ...accountOptions,
+  ...contentOptions,
 } as const
 
 export type OptionKey = keyof typeof systemOptions

@@ -52,7 +52,12 @@ test('every metric of the gateway is explained', () => {
 })
 
 const rowOf = ([key, option]: readonly [string, Option<unknown>]): string =>
-  `| \`${key}\` | ${defaultOf(option)} | ${option.description.replaceAll('|', '\\|')} |`
+  `| \`${key}\` | ${defaultOf(option)} | ${meaningOf(option).replaceAll('|', '\\|')} |`
+
+function meaningOf({ label, help, unit, choices = {} }: Option<unknown>): string {
+  const words = [unit?.en, ...Object.keys(choices)].filter(word => word !== undefined)
+  return [words.length > 0 ? `${label.en} (${words.join(', ')}).` : `${label.en}.`, help?.en].join(' ').trim()
+}
 
 function defaultOf({ initial, isSecret }: Option<unknown>): string {
   if (isSecret) return 'a secret, none'
@@ -62,16 +67,23 @@ function defaultOf({ initial, isSecret }: Option<unknown>): string {
 
 function optionsPage(): string {
   const options: readonly (readonly [string, Option<unknown>])[] = Object.entries(systemOptions)
-  const sections = Object.entries(TITLES).map(([tab, title]) => {
-    const rows = options.filter(([, option]) => option.tab === tab).map(rowOf)
-    return `## ${title}\n\n| Option | Default | Meaning |\n|---|---|---|\n${rows.join('\n')}`
+  const sections = [...Map.groupBy(options, ([, { section }]) => section)].toSorted(
+    ([a], [b]) => a.order - b.order,
+  )
+  const pages = Object.entries(TITLES).map(([tab, page]) => {
+    const shown = sections.filter(([section]) => section.tab === tab)
+    const tables = shown.map(
+      ([{ title }, rows]) =>
+        `### ${title.en}\n\n| Option | Default | Meaning |\n|---|---|---|\n${rows.map(rowOf).join('\n')}`,
+    )
+    return `## ${page}\n\n${tables.join('\n\n')}`
   })
   return `# Options
 
 Settings that change while the gateway runs, in the console under *Settings*, or with [the management API](api.md#options). Values are texts; tables and lists are JSON. A change counts for the
-next request, in all processes within a second. This page is written by \`OPTIONS=write npm test -- tests/docs/reference.test.ts\`, from the descriptions in \`contract/options\`.
+next request, in all processes within a second. This page is written by \`OPTIONS=write npm test -- tests/docs/reference.test.ts\`, from the declarations in \`contract/options\`.
 
-${sections.join('\n\n')}
+${pages.join('\n\n')}
 `
 }
 

@@ -1,6 +1,7 @@
 import { Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { type OptionKey, systemOptions } from '#contract/options/system-options.ts'
+import type { OptionKind } from '#contract/options/define-option.ts'
+import type { OptionKey } from '#contract/options/system-options.ts'
 import { Button, IconButton } from '../../ui/buttons/buttons.tsx'
 import { MultiCombobox } from '../../ui/forms/combobox.tsx'
 import {
@@ -14,11 +15,11 @@ import {
   TextInput,
 } from '../../ui/forms/fields.tsx'
 import { JsonEditor } from '../../ui/forms/json-editor.tsx'
+import { useLanguage } from '../../ui/text/text.ts'
 import { MoneyInput } from '../forms/money-input.tsx'
 import { type OptionForm, useOptionForm } from './form.ts'
-import { useOptionText } from './option-text.ts'
+import { optionOf, useOptionText } from './options.ts'
 import { useSettingsText } from './text.ts'
-import { type UnitTextKey, useUnitText } from './unit-text.ts'
 
 interface OptionFieldProps {
   readonly optionKey: OptionKey
@@ -30,7 +31,7 @@ interface OptionFieldProps {
 export function OptionField({ optionKey: key, onFlag }: OptionFieldProps) {
   const form = useOptionForm()
   const { label, help } = useOptionText()(key)
-  const kind = fieldKind(key)
+  const { kind } = optionOf(key)
   if (kind === 'flag') {
     const isOn = form.currentValue(key) === 'true'
     return (
@@ -54,7 +55,7 @@ export function OptionField({ optionKey: key, onFlag }: OptionFieldProps) {
         error={form.errorOf(key)}
         aside={<FieldAside optionKey={key} />}
       >
-        {control => <OptionControl kind={kind} optionKey={key} form={form} control={control} />}
+        {control => <OptionControl optionKey={key} form={form} control={control} />}
       </Field>
     </ChangedMark>
   )
@@ -90,7 +91,7 @@ function FieldAside({ optionKey: key }: { readonly optionKey: OptionKey }) {
   const repeats = entries.length - new Set(entries).size
   return (
     <span className="flex items-center gap-1">
-      {fieldKind(key) === 'lines' &&
+      {optionOf(key).kind === 'lines' &&
         (repeats > 0
           ? t('listRepeats', { count: entries.length, repeats })
           : t('listCount', { count: entries.length }))}
@@ -108,45 +109,35 @@ function FieldAside({ optionKey: key }: { readonly optionKey: OptionKey }) {
 }
 
 interface OptionControlProps {
-  readonly kind: FieldKind
   readonly optionKey: OptionKey
   readonly form: OptionForm
   readonly control: ControlProps
 }
 
-const CHOICES = ['hour', 'day', 'week'] as const
-
-function OptionControl({ kind, optionKey: key, form, control }: OptionControlProps) {
-  const t = useUnitText()
+function OptionControl({ optionKey: key, form, control }: OptionControlProps) {
+  const language = useLanguage()
+  const { kind, initial, unit, choices = {} } = optionOf(key)
   const value = form.currentValue(key)
   const change = (next: string) => form.set(key, next)
-  const unit = UNITS[key]
   switch (kind) {
     case 'secret':
       return <SecretControl optionKey={key} form={form} control={control} />
     case 'quota':
       return <MoneyInput {...control} value={value} onChange={change} />
     case 'lines':
+    case 'page':
       return (
         <TextArea {...control} isMono rows={6} value={value} onChange={event => change(event.target.value)} />
       )
     case 'json':
-      return (
-        <JsonEditor
-          {...control}
-          rows={4}
-          value={value}
-          onChange={change}
-          template={systemOptions[key].initial}
-        />
-      )
+      return <JsonEditor {...control} rows={4} value={value} onChange={change} template={initial} />
     case 'names':
       return (
         <MultiCombobox
           {...control}
           isFree
           isMono
-          options={systemOptions[key].initial.split(',')}
+          options={initial.split(',')}
           value={value === '' ? [] : value.split(',')}
           onChange={names => change(names.join(','))}
         />
@@ -155,8 +146,11 @@ function OptionControl({ kind, optionKey: key, form, control }: OptionControlPro
       return (
         <Select
           {...control}
-          value={CHOICES.find(choice => choice === value) ?? 'hour'}
-          options={CHOICES.map(choice => ({ value: choice, label: t(choice) }))}
+          value={Object.hasOwn(choices, value) ? value : initial}
+          options={Object.entries(choices).map(([choice, label]) => ({
+            value: choice,
+            label: label[language],
+          }))}
           onChange={change}
         />
       )
@@ -166,7 +160,7 @@ function OptionControl({ kind, optionKey: key, form, control }: OptionControlPro
           {...control}
           {...(kind === 'number' ? { inputMode: 'decimal' as const, className: 'tabular' } : {})}
           value={value}
-          suffix={unit && t(unit)}
+          suffix={unit?.[language]}
           onChange={event => change(event.target.value)}
         />
       )
@@ -174,7 +168,7 @@ function OptionControl({ kind, optionKey: key, form, control }: OptionControlPro
 }
 
 /** A stored secret is never shown. Typing replaces it, an empty field keeps it, and a button removes it. */
-function SecretControl({ optionKey: key, form, control }: Omit<OptionControlProps, 'kind'>) {
+function SecretControl({ optionKey: key, form, control }: OptionControlProps) {
   const t = useSettingsText()
   const edit = form.editedValue(key)
   const isSet = form.isSet(key)
@@ -201,7 +195,7 @@ function SecretControl({ optionKey: key, form, control }: Omit<OptionControlProp
   )
 }
 
-const WIDE_FIELD_KINDS: readonly FieldKind[] = ['lines', 'json', 'names']
+const WIDE_KINDS: readonly OptionKind[] = ['lines', 'json', 'names', 'page']
 
 interface OptionFieldsProps {
   readonly keys: readonly OptionKey[]
@@ -209,8 +203,8 @@ interface OptionFieldsProps {
 
 /** The fields of a section: switches, then short fields in two columns, then wide fields. */
 export function OptionFields({ keys }: OptionFieldsProps) {
-  const flags = keys.filter(key => fieldKind(key) === 'flag')
-  const wide = keys.filter(key => WIDE_FIELD_KINDS.includes(fieldKind(key)))
+  const flags = keys.filter(key => optionOf(key).kind === 'flag')
+  const wide = keys.filter(key => WIDE_KINDS.includes(optionOf(key).kind))
   const short = keys.filter(key => !flags.includes(key) && !wide.includes(key))
   const begin = keys.findIndex(key => short.includes(key))
   return (
@@ -239,72 +233,3 @@ const Flags = ({ keys }: OptionFieldsProps) =>
       ))}
     </div>
   )
-
-/** Control type of an option. */
-export type FieldKind =
-  | 'flag'
-  | 'secret'
-  | 'quota'
-  | 'number'
-  | 'lines'
-  | 'names'
-  | 'choice'
-  | 'json'
-  | 'text'
-
-const SPECIAL_KINDS: Partial<Record<OptionKey, FieldKind>> = {
-  QuotaRemindThreshold: 'quota',
-  QuotaForNewUser: 'quota',
-  QuotaForInviter: 'quota',
-  QuotaForInvitee: 'quota',
-  SensitiveWords: 'lines',
-  AutomaticDisableKeywords: 'lines',
-  EmailDomainWhitelist: 'names',
-  DataExportDefaultTime: 'choice',
-  Chats: 'json',
-  GroupRatio: 'json',
-  UserUsableGroups: 'json',
-  TopupGroupRatio: 'json',
-  ModelPrice: 'json',
-  ModelRatio: 'json',
-  CompletionRatio: 'json',
-  CacheRatio: 'json',
-  CreateCacheRatio: 'json',
-  ModelPriceLists: 'json',
-  ModelOutputLimit: 'json',
-  ClaudeCodeSettings: 'json',
-  GroupRequestPolicies: 'json',
-  CallBudgetFactors: 'json',
-}
-
-export function fieldKind(key: OptionKey): FieldKind {
-  const { initial, isSecret } = systemOptions[key]
-  if (isSecret) return 'secret'
-  const special = SPECIAL_KINDS[key]
-  if (special) return special
-  if (initial === 'true' || initial === 'false') return 'flag'
-  return initial !== '' && Number.isFinite(Number(initial)) ? 'number' : 'text'
-}
-
-/** Units of numeric options. */
-const UNITS: Partial<Record<OptionKey, UnitTextKey>> = {
-  RetryTimes: 'times',
-  DataExportInterval: 'minutes',
-  ChannelDisableThreshold: 'seconds',
-  PreConsumedQuota: 'tokens',
-  DisconnectReadSeconds: 'seconds',
-  DisconnectReadMegabytes: 'mebibytes',
-  ResponseStoreDays: 'days',
-  ResponseStoreMegabytes: 'mebibytes',
-  DeviceTokenMinutes: 'minutes',
-  ModelRequestRateLimitDurationMinutes: 'minutes',
-  ModelRequestRateLimitCount: 'times',
-  ModelRequestRateLimitSuccessCount: 'times',
-  FailedRequestRateLimit: 'times',
-  UserConcurrencyLimit: 'requests',
-  RequestTextLimit: 'mebibytes',
-  CallBudgetPerMinute: 'points',
-  VisitorCallBudgetPerMinute: 'points',
-  Price: 'yuanPerDollar',
-  MinTopUp: 'dollars',
-}

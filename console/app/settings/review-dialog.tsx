@@ -1,11 +1,11 @@
 import { Undo2 } from 'lucide-react'
 import { z } from 'zod'
 import { parseJsonText } from '#contract/json-text.ts'
+import type { OptionKind } from '#contract/options/define-option.ts'
 import { Button, IconButton } from '../../ui/buttons/buttons.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { type FieldKind, fieldKind } from './fields.tsx'
 import type { OptionEdit, OptionForm } from './form.ts'
-import { useOptionText } from './option-text.ts'
+import { optionOf, useOptionText } from './options.ts'
 import { useSettingsText } from './text.ts'
 
 const LINES_MAX = 20
@@ -53,7 +53,7 @@ export function ReviewDialog({ form, onSave, onClose }: ReviewDialogProps) {
 function ReviewedEdit({ edit, form }: { readonly edit: OptionEdit; readonly form: OptionForm }) {
   const t = useSettingsText()
   const { label } = useOptionText()(edit.key)
-  const kind = fieldKind(edit.key)
+  const { kind } = optionOf(edit.key)
   const lines = kind === 'secret' ? [] : changeLines(kind, form.storedValue(edit.key), edit.value)
   const problem = form.errorOf(edit.key)
   return (
@@ -146,7 +146,7 @@ function diff(
 }
 
 /** The changes of an edit, entry by entry for lists and tables. */
-export function changeLines(kind: FieldKind, before: string, after: string): readonly ChangeLine[] {
+export function changeLines(kind: OptionKind, before: string, after: string): readonly ChangeLine[] {
   const whole = [{ name: '', before, after }]
   if (kind === 'lines') return diff(parseEntries(before, /\n/), parseEntries(after, /\n/))
   if (kind === 'names') return diff(parseEntries(before, /,/), parseEntries(after, /,/))

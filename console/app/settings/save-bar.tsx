@@ -7,7 +7,7 @@ import { errorText } from '../api/call.ts'
 import { useDirtyGuard } from '../forms/dirty-guard.ts'
 import { useShortcut } from '../shell/shortcuts.ts'
 import { useOptionForm } from './form.ts'
-import { useOptionText } from './option-text.ts'
+import { useOptionText } from './options.ts'
 import { useSettingsText } from './text.ts'
 
 const review = lazyPart(async () => (await import('./review-dialog.tsx')).ReviewDialog)

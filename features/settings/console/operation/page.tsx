@@ -3,12 +3,7 @@ import { filledSlots } from '#console/app/filled-slots.ts'
 import { OptionFields } from '#console/app/settings/fields.tsx'
 import { useOptionForm } from '#console/app/settings/form.ts'
 import { SettingSection, TabLayout } from '#console/app/settings/layout.tsx'
-import { useSectionText } from '#console/app/settings/option-text.ts'
-import {
-  OPERATION_SECTIONS,
-  type OptionSection,
-  type OptionSectionId,
-} from '#console/app/settings/sections.ts'
+import { type FilledSection, sectionsOf } from '#console/app/settings/options.ts'
 import { Banner, Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { useLanguage } from '#console/ui/text/text.ts'
@@ -22,30 +17,24 @@ const editors = filledSlots('settingsSections').flatMap(slot =>
   slot.kind === 'editor' ? [{ ...slot, ...lazyPart(slot.load) }] : [],
 )
 
-const HELP = { general: 'generalHelp', sensitive: 'sensitiveHelp', chats: 'chatsHelp' } as const
-
-const hasHelp = (id: OptionSectionId): id is keyof typeof HELP => Object.hasOwn(HELP, id)
+const SECTIONS = sectionsOf('operation')
 
 export function OperationTab() {
-  const s = useSectionText()
+  const language = useLanguage()
   return (
-    <TabLayout sections={OPERATION_SECTIONS.map(({ id }) => ({ id, title: s(id) }))}>
-      {OPERATION_SECTIONS.map(section => (
+    <TabLayout sections={SECTIONS.map(({ id, title }) => ({ id, title: title[language] }))}>
+      {SECTIONS.map(section => (
         <OperationSection key={section.id} section={section} />
       ))}
     </TabLayout>
   )
 }
 
-function OperationSection({ section: { id, keys } }: { readonly section: OptionSection }) {
-  const s = useSectionText()
-  const t = useOperationText()
+function OperationSection({ section: { id, title, help, keys } }: { readonly section: FilledSection }) {
   const language = useLanguage()
-  const editor = editors.find(({ section }) => section === id)
-  const Editor = id === 'chats' ? chats.Part : editor?.Part
-  const help = hasHelp(id) ? t(HELP[id]) : editor?.help[language]
+  const Editor = id === 'chats' ? chats.Part : editors.find(({ section }) => section === id)?.Part
   return (
-    <SettingSection id={id} title={s(id)} help={help}>
+    <SettingSection id={id} title={title[language]} help={help?.[language]}>
       <Warnings id={id} />
       {Editor ? (
         <Suspense fallback={<Skeleton className="h-48 w-full" />}>
@@ -60,7 +49,7 @@ function OperationSection({ section: { id, keys } }: { readonly section: OptionS
 }
 
 /** Consequences of unsaved edits. */
-function Warnings({ id }: { readonly id: OptionSectionId }) {
+function Warnings({ id }: { readonly id: string }) {
   const t = useOperationText()
   const { edits, currentValue } = useOptionForm()
   if (id === 'general' && edits.some(({ key }) => key === 'QuotaPerUnit'))

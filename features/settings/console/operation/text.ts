@@ -1,9 +1,7 @@
 import { type English, useText } from '#console/ui/text/text.ts'
 
 const zh = {
-  generalHelp: '链接、显示方式和重试。',
   quotaWarning: '修改单位美元额度会改变所有金额的含义，已有余额的美元数也会随之变化。',
-  sensitiveHelp: '包含屏蔽词的请求会被拒绝，不会产生费用。',
   notifyWarning: '允许回调会向上游暴露服务器的 IP 地址。',
 
   clearTitle: '清理历史日志',
@@ -20,7 +18,6 @@ const zh = {
   clearFailed: '日志清理失败：{reason}',
   clearStopped: '清理提前结束，已删除 {count} 条',
 
-  chatsHelp: '令牌页面和侧边栏中的聊天入口；{key} 和 {address} 会替换为令牌密钥和服务器地址。',
   chatName: '名称',
   chatLink: '链接',
   chatNameOf: '第 {row} 个链接的名称',
@@ -37,10 +34,8 @@ const zh = {
 }
 
 const en: English<typeof zh> = {
-  generalHelp: 'Links, display and retries.',
   quotaWarning:
     'Changing the quota per dollar changes the meaning of every amount, including existing balances in dollars.',
-  sensitiveHelp: 'Requests that contain one of the words are rejected at no charge.',
   notifyWarning: 'Callbacks reveal the IP address of this server to upstreams.',
 
   clearTitle: 'Delete old log entries',
@@ -58,8 +53,6 @@ const en: English<typeof zh> = {
   clearFailed: 'Log cleanup failed: {reason}',
   clearStopped: 'The cleanup ended early. Log entries deleted: {count}.',
 
-  chatsHelp:
-    'Shown in the sidebar and on the token page. {key} and {address} are replaced with the token and the server address.',
   chatName: 'Name',
   chatLink: 'Link',
   chatNameOf: 'Name of link {row}',

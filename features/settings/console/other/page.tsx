@@ -4,9 +4,8 @@ import { useStatus } from '#console/app/api/status.ts'
 import { formatDateTime, TimeText } from '#console/app/format/format.tsx'
 import { useOptionForm } from '#console/app/settings/form.ts'
 import { SettingSection, TabLayout } from '#console/app/settings/layout.tsx'
-import { useOptionText } from '#console/app/settings/option-text.ts'
+import { optionOf, useOptionText } from '#console/app/settings/options.ts'
 import { putOption, useInvalidateOptions } from '#console/app/settings/queries.ts'
-import { CONTENT_KEYS } from '#console/app/settings/sections.ts'
 import { useSettingsText } from '#console/app/settings/text.ts'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { KeyValues } from '#console/ui/data/facts.tsx'
@@ -14,6 +13,7 @@ import { Banner } from '#console/ui/feedback/feedback.tsx'
 import { type ControlProps, Field, SegmentedChoice, TextArea, TextInput } from '#console/ui/forms/fields.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { toast } from '#console/ui/overlays/messages.tsx'
+import { contentOptions } from '#contract/options/content-options.ts'
 import type { LatestRelease } from '#contract/options/options.ts'
 import { BackupCard } from './backups.tsx'
 import { useUpdateCheck } from './queries.ts'
@@ -92,26 +92,17 @@ function ReleaseInfo({ release }: { readonly release: LatestRelease }) {
 
 const rich = lazyPart(async () => (await import('#console/ui/text/rich-text.tsx')).RichText)
 
-type ContentKey = (typeof CONTENT_KEYS)[number]
+type ContentKey = keyof typeof contentOptions
+const isContentKey = (key: string): key is ContentKey => Object.hasOwn(contentOptions, key)
+const CONTENT_KEYS = Object.keys(contentOptions).filter(isContentKey)
 
-const HELP_KEYS = {
-  Notice: 'markdown',
-  SystemName: 'nameHelp',
-  Logo: 'logoHelp',
-  HomePageContent: 'orAddress',
-  About: 'orAddress',
-  Footer: 'html',
-  UpdateFeedUrl: 'feedHelp',
-} as const
-
-const ONE_LINE: readonly ContentKey[] = ['SystemName', 'Logo', 'UpdateFeedUrl']
-const isLong = (key: ContentKey): boolean => !ONE_LINE.includes(key)
+const isLong = (key: ContentKey): boolean => optionOf(key).kind === 'page'
 
 /** Editor of one text, with a preview and its own save button. */
 export function ContentCard({ contentKey: key }: { readonly contentKey: ContentKey }) {
   const t = useOtherText()
   const s = useSettingsText()
-  const { label } = useOptionText()(key)
+  const { label, help } = useOptionText()(key)
   const form = useOptionForm()
   const refresh = useInvalidateOptions()
   const [look, setLook] = useState<'write' | 'preview'>('write')
@@ -152,7 +143,7 @@ export function ContentCard({ contentKey: key }: { readonly contentKey: ContentK
       {look === 'preview' ? (
         <Preview source={value} />
       ) : (
-        <Field name={key} label={label} help={t(HELP_KEYS[key])} error={form.errorOf(key)}>
+        <Field name={key} label={label} help={help} error={form.errorOf(key)}>
           {control => (
             <ContentInput
               contentKey={key}

@@ -1,11 +1,6 @@
 import { type English, useText } from '#console/ui/text/text.ts'
 
 const zh = {
-  markdown: '支持 Markdown 和 HTML，脚本会被移除',
-  orAddress: '支持 Markdown 和 HTML；填写 https 地址则嵌入显示该页面',
-  html: '支持 HTML，脚本会被移除；留空显示版本和致谢',
-  logoHelp: '图片的 https 地址；留空使用默认图标。',
-  nameHelp: '显示在标题、邮件和侧边栏中。',
   write: '编辑',
   preview: '预览',
   look: '编辑或预览',
@@ -24,7 +19,6 @@ const zh = {
   savedHomePageContent: '首页内容已更新',
   savedAbout: '关于内容已更新',
   savedFooter: '页脚内容已更新',
-  feedHelp: '返回最新版本信息的地址（GitHub releases/latest 的 JSON）；留空则不检查。',
   saveUpdateFeedUrl: '设置更新地址',
   savedUpdateFeedUrl: '更新地址已更新',
   checkUpdate: '检查更新',
@@ -46,11 +40,6 @@ const zh = {
 }
 
 const en: English<typeof zh> = {
-  markdown: 'Markdown and HTML. Scripts are removed.',
-  orAddress: 'Markdown and HTML. An https URL is embedded as a page.',
-  html: 'HTML. Scripts are removed. Leave empty to show the version and credits.',
-  logoHelp: 'https URL of an image. Leave empty to use the default.',
-  nameHelp: 'Shown in titles, emails and the sidebar.',
   write: 'Write',
   preview: 'Preview',
   look: 'Write or preview',
@@ -69,7 +58,6 @@ const en: English<typeof zh> = {
   savedHomePageContent: 'Home page updated',
   savedAbout: 'About page updated',
   savedFooter: 'Footer updated',
-  feedHelp: 'URL of the latest release (JSON of releases/latest on GitHub). Leave empty to never check.',
   saveUpdateFeedUrl: 'Save release feed URL',
   savedUpdateFeedUrl: 'Release feed URL updated',
   checkUpdate: 'Check for updates',

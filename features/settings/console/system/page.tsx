@@ -5,50 +5,36 @@ import { selfQuery } from '#console/app/session/self.ts'
 import { OptionField, OptionFields } from '#console/app/settings/fields.tsx'
 import { useOptionForm } from '#console/app/settings/form.ts'
 import { SettingSection, TabLayout } from '#console/app/settings/layout.tsx'
-import { useSectionText } from '#console/app/settings/option-text.ts'
-import { type OptionSection, type OptionSectionId, SYSTEM_SECTIONS } from '#console/app/settings/sections.ts'
+import { type FilledSection, sectionsOf } from '#console/app/settings/options.ts'
 import { Button, CopyButton } from '#console/ui/buttons/buttons.tsx'
 import { KeyValues } from '#console/ui/data/facts.tsx'
 import { Field, TextInput } from '#console/ui/forms/fields.tsx'
 import { confirm, toast } from '#console/ui/overlays/messages.tsx'
+import { useLanguage } from '#console/ui/text/text.ts'
 import { sendTestMail } from '#contract/accounts/verification.ts'
 import type { OptionKey } from '#contract/options/system-options.ts'
 import { useScreenText } from '../text.ts'
 import { hasOtherSignIn, missingSettings } from './sign-in-rules.ts'
 import { useSystemText } from './text.ts'
 
-const HELP = {
-  payment: 'paymentHelp',
-  signIn: 'signInHelp',
-  emailRules: 'emailRulesHelp',
-  smtp: 'smtpHelp',
-  github: 'githubHelp',
-  linuxdo: 'linuxdoHelp',
-  wechat: 'wechatHelp',
-  telegram: 'telegramHelp',
-  turnstile: 'turnstileHelp',
-  worker: 'workerHelp',
-} as const
-
-const hasHelp = (id: OptionSectionId): id is keyof typeof HELP => Object.hasOwn(HELP, id)
+const SECTIONS = sectionsOf('system')
 
 export function SystemTab() {
-  const s = useSectionText()
+  const language = useLanguage()
   return (
-    <TabLayout sections={SYSTEM_SECTIONS.map(({ id }) => ({ id, title: s(id) }))}>
-      {SYSTEM_SECTIONS.map(section => (
+    <TabLayout sections={SECTIONS.map(({ id, title }) => ({ id, title: title[language] }))}>
+      {SECTIONS.map(section => (
         <SystemSection key={section.id} section={section} />
       ))}
     </TabLayout>
   )
 }
 
-function SystemSection({ section: { id, keys } }: { readonly section: OptionSection }) {
-  const s = useSectionText()
-  const t = useSystemText()
+function SystemSection({ section: { id, title, help, keys } }: { readonly section: FilledSection }) {
+  const language = useLanguage()
   const provider = id === 'github' || id === 'linuxdo' ? id : undefined
   return (
-    <SettingSection id={id} title={s(id)} help={hasHelp(id) ? t(HELP[id]) : undefined}>
+    <SettingSection id={id} title={title[language]} help={help?.[language]}>
       {provider && <CallbackUrls provider={provider} />}
       {id === 'signIn' ? <SignInFlags keys={keys} /> : <OptionFields keys={keys} />}
       {id === 'smtp' && <TestEmailForm />}

@@ -1,16 +1,6 @@
 import { type English, useText } from '#console/ui/text/text.ts'
 
 const zh = {
-  paymentHelp: '当前仅支持易支付接口；请先填写服务器地址。',
-  signInHelp: '关闭新用户注册后，任何方式都无法注册。',
-  emailRulesHelp: '防止恶意用户使用临时邮箱批量注册。',
-  smtpHelp: '用于发送系统邮件。',
-  githubHelp: '用于通过 GitHub 登录和注册。',
-  linuxdoHelp: '用于通过 LINUX DO 登录和注册。',
-  wechatHelp: '用于通过微信登录和注册。',
-  telegramHelp: '用于通过 Telegram 登录。',
-  turnstileHelp: '用于防止机器人提交表单。',
-  workerHelp: '用于转发图片下载和 Webhook 通知。',
   mailTo: '测试邮件收件人',
   mailHelp: '用已保存的设置发送一封测试邮件。',
   mailAfterSaving: '请先保存上面的修改',
@@ -28,16 +18,6 @@ const zh = {
 }
 
 const en: English<typeof zh> = {
-  paymentHelp: 'Only EasyPay providers are supported. Set the server address first.',
-  signInHelp: 'When sign-up is turned off, nobody can sign up in any way.',
-  emailRulesHelp: 'Prevents bulk sign-ups with disposable email addresses.',
-  smtpHelp: 'Server for outgoing email.',
-  githubHelp: 'Sign-in and sign-up with GitHub.',
-  linuxdoHelp: 'Sign-in and sign-up with LINUX DO.',
-  wechatHelp: 'Sign-in and sign-up with WeChat.',
-  telegramHelp: 'Sign-in with Telegram.',
-  turnstileHelp: 'Protects forms against bots.',
-  workerHelp: 'Forwards image downloads and webhook notifications.',
   mailTo: 'Send a test email to',
   mailHelp: 'Uses the saved settings.',
   mailAfterSaving: 'Save the changes above first',

@@ -1,0 +1,20 @@
+import { expect, test } from 'bun:test'
+import { isOptionKey, systemOptions } from '#contract/options/system-options.ts'
+import { FILLED_SECTIONS, optionOf } from './options.ts'
+
+const known = Object.keys(systemOptions).filter(isOptionKey)
+
+test('shows every option on exactly one settings page', () => {
+  expect(FILLED_SECTIONS.flatMap(({ keys }) => keys).toSorted()).toEqual(known.toSorted())
+})
+
+test('gives every section an anchor and a place of its own', () => {
+  expect(new Set(FILLED_SECTIONS.map(({ id }) => id)).size).toBe(FILLED_SECTIONS.length)
+  expect(new Set(FILLED_SECTIONS.map(({ tab, order }) => `${tab} ${order}`)).size).toBe(
+    FILLED_SECTIONS.length,
+  )
+})
+
+test('never shows a secret in a field that could be read', () => {
+  expect(known.filter(key => optionOf(key).isSecret !== (optionOf(key).kind === 'secret'))).toEqual([])
+})
