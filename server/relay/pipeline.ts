@@ -6,7 +6,6 @@ import { type Admission, admitFurther, limitLookups, limitRate, UNLIMITED } from
 import { requireBalance } from './admission/require-balance.ts'
 import { estimateHold, type Reservation, reserve } from './billing/hold.ts'
 import { release, settleAbandoned } from './billing/settle.ts'
-import type { InspectedRequest } from './hooks.ts'
 import { respondWithTokenCount, tokenCount } from './operations/count-tokens.ts'
 import { withBetaHeader } from './realtime/conversation.ts'
 import type { RelayContext } from './relay-context.ts'
@@ -30,7 +29,6 @@ import { submitTask } from './tasks/submit-task.ts'
 import { estimateTaskHold } from './tasks/task-bill.ts'
 import { respondToPublicTask, respondToTaskLookup, taskErrorResponse } from './tasks/task-responses.ts'
 import { findTaskRoute, type TaskRoute } from './tasks/task-routes.ts'
-import { toObservedError, toObservedTask } from './tasks/task-telemetry.ts'
 import type { RelayCall, RelayRequest, RequestArrival } from './types.ts'
 import { CallAbandoned, type RespondedUpstream, tryChannels } from './upstream/try-channels.ts'
 
@@ -70,7 +68,7 @@ export async function relay(
       return await admission.complete(await respondWithTokenCount(counted, context, httpRequest.signal))
     }
     request = bound
-    await context.hooks.inspectRequest?.inspectBody(toInspected(request))
+    await context.hooks.inspectRequest?.inspectBody(request)
     const { plan, hold } = await planWithCurrentState(request, context)
     const instead = isTask(request) ? undefined : await context.hooks.respondInstead?.(request, plan, call)
     if (instead) return await admission.complete(instead)
@@ -170,9 +168,6 @@ function parse(
 
 const isTask = (request: RelayRequest | TaskRequest): request is TaskRequest => 'taskPlatform' in request
 
-const toInspected = (request: RelayRequest | TaskRequest): InspectedRequest =>
-  isTask(request) ? { caller: request.caller, model: request.model, clientBody: request.json } : request
-
 /** Plans the route and the hold. Throws GatewayError when no channel serves the model, or it has no price. */
 const planWithCurrentState = (request: RelayRequest | TaskRequest, context: RelayContext) =>
   withCurrentState(() => {
@@ -231,13 +226,9 @@ function reportFailure(
   { arrival, request }: Failing,
   { observer, hooks }: RelayContext,
 ): void {
-  const observed = toObservedError(error)
-  if (!request) observer.requestRejected({ ...arrival, error: observed })
-  else if (!(error instanceof CallAbandoned)) {
-    const observedRequest = isTask(request) ? toObservedTask(request) : request
-    observer.requestFailed({ request: observedRequest, error: observed })
-  }
-  hooks.failed?.({ ...arrival, error, request: request && toInspected(request) })
+  if (!request) observer.requestRejected({ ...arrival, error })
+  else if (!(error instanceof CallAbandoned)) observer.requestFailed({ request, error })
+  hooks.failed?.({ ...arrival, error, request })
 }
 
 /** Returns the error to report: the original one, or the one that prevented the closing. */

@@ -41,12 +41,12 @@ export const drawing: TaskPlatform = {
 }
 
 /** Every error has the status 400, except when the upstream is saturated. */
-function writeError({ code: errorCode, message, status, isFromUpstream }: WrittenTaskError): Response {
+function writeError({ taskCode, message, status, isFromUpstream }: WrittenTaskError): Response {
   const isSaturated = status === STATUS.saturated
   const failureCode = isFromUpstream ? RESPONSE_CODE.unknown : RESPONSE_CODE.badRequest
   return Response.json(
     {
-      description: message === '' ? errorCode : `${errorCode} ${message}`,
+      description: message === '' ? taskCode : `${taskCode} ${message}`,
       type: 'upstream_error',
       code: isSaturated ? RESPONSE_CODE.saturated : failureCode,
     },
@@ -119,7 +119,7 @@ function parseDrawing({ kind, json }: UnparsedTask, settings: TaskParseSettings)
   if (!parse) throw new TaskError('unknown_relay_action', sameInBoth(kind))
   const body = toProviderBody(json, settings)
   const draft = parse(body, settings)
-  return { ...draft, model: drawingModel(draft.action), path: providerPath(kind), json: body }
+  return { ...draft, model: drawingModel(draft.action), path: providerPath(kind), clientBody: body }
 }
 
 const providerPath = (kind: string): string =>

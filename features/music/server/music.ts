@@ -22,7 +22,7 @@ export const music: TaskPlatform = {
   isRetried: true,
   parse: parseMusic,
   upstreamErrorCode,
-  writeError: ({ code, message, status }) =>
+  writeError: ({ taskCode: code, message, status }) =>
     Response.json({ code, message: message || code, data: null }, { status }),
   wrap: data => ({ code: 'success', message: '', data }),
   writeTask,
@@ -51,7 +51,7 @@ function parseMusic({ kind, json }: UnparsedTask): TaskDraft {
     model: `suno_${action.toLowerCase()}`,
     prompt: asString(json.gpt_description_prompt) || asString(json.prompt) || asString(json.title) || '',
     path: `/suno/submit/${action}`,
-    json: action === 'MUSIC' ? { ...json, mv: asString(json.mv) || DEFAULT_VERSION } : json,
+    clientBody: action === 'MUSIC' ? { ...json, mv: asString(json.mv) || DEFAULT_VERSION } : json,
     origin: findOrigin(json),
   }
 }

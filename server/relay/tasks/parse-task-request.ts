@@ -7,6 +7,7 @@ import { isObject, type JsonObject } from '../../provider-kit/json.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import { rejectForbiddenModel } from '../request/parse-request.ts'
 import { readJson } from '../request/read-json.ts'
+import { submitOperation } from '../telemetry/observer.ts'
 import type { Caller, RequestArrival } from '../types.ts'
 import { createNotificationUrl } from './notifications.ts'
 import { type TaskDeps, TaskError, type TaskOrigin, type TaskRequest } from './platform.ts'
@@ -44,7 +45,16 @@ export async function parseTaskRequest(
     },
   )
   rejectForbiddenModel(caller, draft.model)
-  const request = { ...draft, ...arrival, caller, platform, taskPlatform: platform.name, mode }
+  const request = {
+    ...draft,
+    ...arrival,
+    caller,
+    operation: { name: submitOperation(platform.name) },
+    isStream: false,
+    platform,
+    taskPlatform: platform.name,
+    mode,
+  } as const
   if (!draft.origin) return { ...request, originChannel: undefined }
   const { channel, prompt } = await findOrigin(draft.origin, request, deps)
   return { ...request, originChannel: channel, prompt: draft.prompt || prompt }

@@ -1,5 +1,6 @@
 import type { Secrets } from '../../core/crypto.ts'
-import { type BothLanguages, type LocalizedMessage, ownMessage, sameInBoth } from '../../core/language.ts'
+import { GatewayError } from '../../core/errors.ts'
+import { type BothLanguages, sameInBoth } from '../../core/language.ts'
 import type { CachedValue } from '../../db/engine/cached-value.ts'
 import type { TaskRow } from '../../db/system/tasks.ts'
 import type { Dialects } from '../../dialects/dialects.ts'
@@ -14,7 +15,7 @@ import type { RelayHooks } from '../hooks.ts'
 import type { Tracing } from '../request/trace-context.ts'
 import type { AutoDisableDeps } from '../routing/auto-disable.ts'
 import type { ChannelDirectory, RoutedChannel } from '../routing/channel-directory.ts'
-import type { TelemetryDeps } from '../telemetry/observer.ts'
+import type { ObservedRequest, TelemetryDeps } from '../telemetry/observer.ts'
 import type { Caller, RequestArrival, SettingsReader, TaskSettings } from '../types.ts'
 
 /** The API of one kind of task client: how its requests are parsed and its responses written. */
@@ -64,7 +65,8 @@ export interface TaskDraft {
   readonly prompt: string
   /** The provider's path, below its base URL. */
   readonly path: string
-  readonly json: JsonObject
+  /** The client's body without what providers must not receive. */
+  readonly clientBody: JsonObject
   /** The task that this one continues. It must be the caller's own, and its channel runs this one too. */
   readonly origin: TaskOrigin | undefined
 }
@@ -77,6 +79,8 @@ export interface TaskOrigin {
 /** A request to draw or to make music, after parsing. */
 export interface TaskRequest extends TaskDraft, RequestArrival {
   readonly caller: Caller
+  readonly operation: ObservedRequest['operation']
+  readonly isStream: false
   readonly platform: TaskPlatform
   readonly taskPlatform: TaskPlatformName
   /** The requested speed: `fast`, `relax`, `turbo`; otherwise empty. */
@@ -93,27 +97,23 @@ interface TaskErrorOptions {
   readonly isFromUpstream?: boolean
 }
 
-const STATUS_BAD_REQUEST = 400
-
 /** A platform's error body, in the caller's language. */
-export type WrittenTaskError = Pick<TaskError, 'code' | 'message' | 'status' | 'isFromUpstream'>
+export type WrittenTaskError = Pick<TaskError, 'taskCode' | 'message' | 'status' | 'isFromUpstream'>
 
 const NO_TEXT = sameInBoth('')
 
-/** An error in the format of a task platform. `code`: one of the platform's own error codes. */
-export class TaskError extends Error implements LocalizedMessage {
-  override readonly name = 'TaskError'
-  readonly code: string
-  readonly status: number
-  readonly messageZh: string
+/**
+ * An error in the format of a task platform. Platforms have many error codes of their own, which telemetry reports as
+ * `invalid_request`.
+ */
+export class TaskError extends GatewayError {
+  /** One of the platform's own error codes. */
+  readonly taskCode: string
   readonly isFromUpstream: boolean
 
-  constructor(code: string, text: BothLanguages = NO_TEXT, options: TaskErrorOptions = {}) {
-    const { message, messageZh } = ownMessage(text)
-    super(message, { cause: options.cause })
-    this.code = code
-    this.messageZh = messageZh
-    this.status = options.status ?? STATUS_BAD_REQUEST
+  constructor(taskCode: string, text: BothLanguages = NO_TEXT, options: TaskErrorOptions = {}) {
+    super('invalid_request', text, options)
+    this.taskCode = taskCode
     this.isFromUpstream = options.isFromUpstream ?? false
   }
 }

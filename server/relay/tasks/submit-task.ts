@@ -24,7 +24,7 @@ import { callProvider } from './call-provider.ts'
 import { firstPollMs, leaseEndMs, settleTask } from './follow-tasks.ts'
 import type { TaskDeps, TaskRequest } from './platform.ts'
 import { hashChannelKey, taskCharge, taskLogEntry, toStoredBill } from './task-bill.ts'
-import { TASK_OUTCOME, toObservedTask } from './task-telemetry.ts'
+import { TASK_OUTCOME } from './task-telemetry.ts'
 
 /** A task whose price is held. */
 interface ReservedTask {
@@ -43,7 +43,7 @@ export async function submitTask(task: ReservedTask, deps: TaskDeps): Promise<Re
   if (row && row.outcome !== 'open') await settleNow(row, deps)
   const { channel, attempts, result } = submitted
   deps.observer.requestCompleted({
-    request: toObservedTask(request),
+    request,
     trace: { attempts },
     upstream: { channel, upstreamModel: request.model },
     outcome: TASK_OUTCOME,
@@ -210,13 +210,13 @@ async function callSubmit(
 ): Promise<AdapterResult<TaskSubmitResult>> {
   const adapter = channel.provider.task?.submit
   if (!adapter) return { kind: 'failure', failure: AT_LIMIT }
-  const { requestId, model, path, json, traceContext } = request
+  const { requestId, model, path, clientBody, traceContext } = request
   const isPropagated = traceContext && spanId && deps.tracing?.isPropagated
   const result = await callProvider(
     {
       adapter,
       channel,
-      body: { path, json },
+      body: { path, json: clientBody },
       model,
       requestId,
       traceparent: isPropagated ? toTraceparent(traceContext, spanId) : undefined,
@@ -233,10 +233,10 @@ async function callSubmit(
   return result
 }
 
-const toChannelUse = (channel: RoutedChannel, { requestId, json }: TaskRequest): ChannelUse => ({
+const toChannelUse = (channel: RoutedChannel, { requestId, clientBody }: TaskRequest): ChannelUse => ({
   channel,
   requestId,
-  clientBody: json,
+  clientBody,
 })
 
 const noAccountFailure = (message: string): Failure => ({

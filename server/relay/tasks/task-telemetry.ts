@@ -1,20 +1,7 @@
-import { GatewayError } from '../../core/errors.ts'
-import { textsOf } from '../../core/language.ts'
 import { NO_USAGE } from '../../core/usage.ts'
-import { type ObservedRequest, pollOperation, submitOperation } from '../telemetry/observer.ts'
+import { type ObservedRequest, pollOperation } from '../telemetry/observer.ts'
 import type { Caller, Outcome, RequestArrival } from '../types.ts'
-import { TaskError, type TaskPlatform, type TaskRequest } from './platform.ts'
-
-/** A submission as telemetry sees it. */
-export const toObservedTask = (request: TaskRequest): ObservedRequest => ({
-  requestId: request.requestId,
-  caller: request.caller,
-  operation: { name: submitOperation(request.platform.name) },
-  model: request.model,
-  isStream: false,
-  startedMs: request.startedMs,
-  traceContext: request.traceContext,
-})
+import type { TaskPlatform } from './platform.ts'
 
 interface TaskLookup {
   readonly arrival: RequestArrival
@@ -38,9 +25,3 @@ export const TASK_OUTCOME: Outcome = {
   provenance: 'free',
   firstOutputMs: undefined,
 }
-
-/** Platforms have many error codes of their own. Telemetry reports them all as `invalid_request`. */
-export const toObservedError = (error: unknown): unknown =>
-  error instanceof TaskError
-    ? new GatewayError('invalid_request', textsOf(error), { cause: error, status: error.status })
-    : error
