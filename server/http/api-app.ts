@@ -11,6 +11,7 @@ import type { RequestInput, Route } from '../api/handle.ts'
 import type { RequestMetadata } from '../api/plain-route.ts'
 import { createJsonBodyParser } from '../core/json/json.ts'
 import { KIB, MIB } from '../core/limits.ts'
+import type { BodyAllocation, BodyMemory } from '../relay/request/body-memory.ts'
 import { API_REFERENCE_FILES, apiReferenceFile, apiReferencePage } from './api-reference.ts'
 import {
   authenticateApiCall,
@@ -23,7 +24,6 @@ import {
   takeSignInState,
   USER_HEADER,
 } from './authenticate.ts'
-import type { BodyAllocation, BodyMemory } from './body-memory.ts'
 import { clientNetwork } from './client-address.ts'
 import { createDeviceCookie, readDevice } from './device-cookie.ts'
 import { apiLanguage, errorEnvelope, notFoundResponse, toEnvelope } from './envelope.ts'

@@ -1,5 +1,5 @@
 import type { PlainRoute, RequestMetadata } from '../api/plain-route.ts'
-import type { BodyMemory } from './body-memory.ts'
+import type { BodyMemory } from '../relay/request/body-memory.ts'
 import { clientNetwork } from './client-address.ts'
 import { notFoundResponse } from './envelope.ts'
 import { readRequestText } from './request-body.ts'

@@ -3,6 +3,7 @@ import { withStorageTimeout } from '../core/async.ts'
 import { errorMessage } from '../core/errors.ts'
 import { preferredLanguage } from '../core/language.ts'
 import type { Logger } from '../core/logger.ts'
+import type { BodyAllocation, BodyMemory } from '../relay/request/body-memory.ts'
 import type {
   BodyLimits,
   ClientConnection,
@@ -12,7 +13,6 @@ import type {
 } from '../relay/request/client-connection.ts'
 import type { ResponseCounter } from '../relay/telemetry/metrics.ts'
 import { findSession, readSessionHash, type SessionStore } from './authenticate.ts'
-import type { BodyAllocation, BodyMemory } from './body-memory.ts'
 import { compressLarge } from './compress-response.ts'
 import { RELAY_PATH } from './relay-path.ts'
 import { readForm, readRequestText } from './request-body.ts'
@@ -120,6 +120,10 @@ class HttpClientConnection implements ClientConnection {
     return readForm(this.request, { bytesMax, memory: this.allocateBody(sender) })
   }
 
+  openMemory(sender: string): BodyAllocation {
+    return this.deps.bodyMemory.open(sender)
+  }
+
   disableIdleTimeout(): void {
     this.listener.timeout?.(this.request, NO_IDLE_TIMEOUT)
   }
@@ -141,7 +145,7 @@ class HttpClientConnection implements ClientConnection {
   }
 
   private allocateBody(sender: string): BodyAllocation {
-    this.body = this.deps.bodyMemory.open(sender)
+    this.body = this.openMemory(sender)
     return this.body
   }
 

@@ -1,8 +1,8 @@
 import { nextTurn } from '../core/async.ts'
 import { GatewayError } from '../core/errors.ts'
 import { KIB, MIB } from '../core/limits.ts'
+import type { BodyAllocation } from '../relay/request/body-memory.ts'
 import type { FormField } from '../relay/request/client-connection.ts'
-import type { BodyAllocation } from './body-memory.ts'
 import { formReaderFor } from './form-body.ts'
 
 const DECODERS = { gzip: 'gzip', 'x-gzip': 'gzip', deflate: 'deflate', br: 'brotli', zstd: 'zstd' } as const

@@ -6,7 +6,7 @@ import { composeHooks } from './compose-hooks.ts'
 import type { HookOrder } from './hook-order.ts'
 import type { FailedCall, RelayHooks } from './hooks.ts'
 
-const NO_PLACES: HookOrder = { admit: [], inspectRequest: [], orderCandidates: [] }
+const NO_PLACES: HookOrder = { admit: [], completeBody: [], inspectRequest: [], orderCandidates: [] }
 const FAILED: FailedCall = {
   requestId: 'r',
   startedMs: 0,

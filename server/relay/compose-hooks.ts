@@ -27,7 +27,7 @@ export function composeHooks(joined: JoinedHooks, log: Logger, places: HookOrder
       all('adaptRequest'),
       (first, second) => async request => second(await first(request)),
     ),
-    completeBody: combine(all('completeBody'), completeTwice),
+    completeBody: combine(ordered('completeBody'), completeTwice),
     inspectRequest: combine(ordered('inspectRequest'), inspectTwice),
     orderCandidates: combine(
       ordered('orderCandidates'),
@@ -133,9 +133,10 @@ function requirePlaces(joined: JoinedHooks, places: HookOrder): void {
   }
 }
 
-const orderedHooks = ({ admit, inspectRequest, orderCandidates }: HookOrder) =>
+const orderedHooks = ({ admit, completeBody, inspectRequest, orderCandidates }: HookOrder) =>
   [
     ['admit', admit],
+    ['completeBody', completeBody],
     ['inspectRequest', inspectRequest],
     ['orderCandidates', orderCandidates],
   ] as const

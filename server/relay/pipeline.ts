@@ -141,6 +141,7 @@ async function lookUp(
 ): Promise<Response> {
   await limitLookups(call.caller, context)
   if (route.type !== 'lookup') return respondToTaskLookup(route, call, context)
+  if (route.needsBalance) requireBalance(call.caller, context)
   const client = context.dialects.get(route.dialect)
   const { urlParams, id, itemId } = route
   const query = {

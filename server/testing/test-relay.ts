@@ -34,7 +34,7 @@ import { FailureLimit } from '../relay/admission/failure-limit.ts'
 import { relay } from '../relay/pipeline.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
 import type { RelayServices } from '../relay/relay-services.ts'
-import type { ClientConnection, FormField } from '../relay/request/client-connection.ts'
+import type { FormField } from '../relay/request/client-connection.ts'
 import { AbandonedResponses } from '../relay/request/client-presence.ts'
 import type { Tracing } from '../relay/request/trace-context.ts'
 import { AccountHandles } from '../relay/routing/account-handles.ts'
@@ -53,6 +53,7 @@ import { createVoiceLists } from '../relay/upstream/voice-lists.ts'
 import { loadSettings, type Settings } from '../settings/settings.ts'
 import { IDLE_SERVICES } from './idle-services.ts'
 import { receivedBody, receivedResponse } from './received-response.ts'
+import { connectionFor } from './test-connection.ts'
 import { testPrices } from './test-prices.ts'
 
 const TEST_SETTINGS: RelaySettings = {
@@ -367,21 +368,6 @@ async function insertCaller(db: Database, wallet: number): Promise<number> {
 }
 
 const testCause = (userId: number) => ({ userId, actorId: 0, reason: sameInBoth('test'), requestId: '' })
-
-const connectionFor = (request: Request, text: string): ClientConnection => ({
-  hasSocket: false,
-  requestId: newRequestId(),
-  url: new URL(request.url),
-  clientIp: () => '192.0.2.1',
-  session: () => Promise.resolve(undefined),
-  async readText(_, onPiece) {
-    onPiece(text)
-  },
-  switchToSocket: () => undefined,
-  readForm: () => Promise.resolve([]),
-  disableIdleTimeout: () => undefined,
-  startStreaming: () => () => undefined,
-})
 
 /** A `send` that calls a handler directly instead of opening a connection. */
 export const sendThrough =

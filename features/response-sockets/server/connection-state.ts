@@ -10,6 +10,8 @@ interface KeptResponse {
   readonly id: string
   /** The whole conversation up to the response. */
   readonly items: readonly JsonObject[]
+  /** The response in the store that the items continue. */
+  readonly previousId: unknown
   readonly chars: number
 }
 
@@ -33,17 +35,18 @@ export class ConnectionState {
     const added = toInputItems(fields.input)
     const { kept } = this
     if (!kept || previousId !== kept.id || !added) return fields
-    return { ...rest, input: [...kept.items, ...added] }
+    const earlier = kept.previousId === undefined ? {} : { previous_response_id: kept.previousId }
+    return { ...rest, ...earlier, input: [...kept.items, ...added] }
   }
 
-  keep({ input }: JsonObject, response: JsonObject): void {
+  keep({ input, previous_response_id: previousId }: JsonObject, response: JsonObject): void {
     this.forget()
     const id = asString(response.id)
     const output = toInputAgain(asArray(response.output).map(asObject))
     const items = [...(toInputItems(input) ?? []), ...output]
     const chars = JSON.stringify(items).length
     if (!id || chars > CHARS_MAX || !this.memory.take(this.userId, chars)) return
-    this.kept = { id, items, chars }
+    this.kept = { id, items, previousId, chars }
   }
 
   forget(): void {

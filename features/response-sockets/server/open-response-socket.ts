@@ -70,6 +70,7 @@ export async function openResponseSocket(
     clientIp: connection.clientIp(),
     userId: caller.userId,
     memory: responseSockets.memory,
+    openMemory: sender => connection.openMemory(sender),
     log,
     onClosed: remove,
   })

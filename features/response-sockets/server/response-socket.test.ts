@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { sql } from 'kysely'
+import { MIB } from '#server/core/limits.ts'
 import { asArray, asObject, asString, type JsonObject, parseJson } from '#server/provider-kit/json.ts'
 import { relay as runRelay } from '#server/relay/pipeline.ts'
+import { type BodyMemory, createBodyMemory } from '#server/relay/request/body-memory.ts'
 import { receivedResponse } from '#server/testing/received-response.ts'
 import { TestRelay } from '#server/testing/test-relay.ts'
 import { ResponseSocket } from './response-socket.ts'
@@ -9,10 +11,12 @@ import { SocketMemory } from './socket-memory.ts'
 
 const ANTHROPIC = 14
 const WAIT_MS = 5_000
+const BODY_MEMORY_BYTES = 64 * MIB
 
 let relay: TestRelay
 let bodies: JsonObject[] = []
 let memory: SocketMemory
+let bodyMemory: BodyMemory
 let isStalled = false
 let open: (() => Promise<Opened>) | undefined
 
@@ -56,6 +60,7 @@ beforeEach(async () => {
   bodies = []
   isStalled = false
   memory = new SocketMemory()
+  bodyMemory = createBodyMemory(BODY_MEMORY_BYTES)
   relay = await TestRelay.open({
     send: async ({ body }) => {
       bodies.push(asObject(JSON.parse(String(body))))
@@ -76,6 +81,7 @@ beforeEach(async () => {
       clientIp: '192.0.2.1',
       userId: relay.userId,
       memory,
+      openMemory: sender => bodyMemory.open(sender),
       log: relay.context.log,
       onClosed: () => undefined,
     })
@@ -178,21 +184,104 @@ test('reports an error and goes on', async () => {
   expect(await turn(opened, { input: 'x' })).toMatchObject({ type: 'response.completed' })
 })
 
+test('closes the connection on binary frames', async () => {
+  const opened = await openSocket()
+  opened.socket.onMessage(new Uint8Array([1, 2]))
+  expect(opened.closed[0]?.code).toBe(1003)
+  expect(opened.closed[0]?.reason).not.toBe('')
+})
+
 test.each([
-  ['binary frames', new Uint8Array([1, 2]), 1003],
-  ['text that is no JSON', '{', 1008],
-  ['another event', '{"type":"session.update"}', 1008],
+  ['text that is no JSON', '{', 'invalid_json'],
+  ['another event', '{"type":"session.update"}', 'invalid_request'],
+  ['a list', '[]', 'invalid_request'],
   [
     'more elements than a body may have',
     `{"type":"response.create","input":[${'[],'.repeat(500_000)}1]}`,
-    1008,
+    'invalid_request',
   ],
-])('closes the connection on %s', async (_, frame, code) => {
+])('refuses %s and goes on', async (_, frame, code) => {
   const opened = await openSocket()
   opened.socket.onMessage(frame)
-  await waitFor(() => opened.closed.length > 0)
-  expect(opened.closed[0]?.code).toBe(code)
-  expect(opened.closed[0]?.reason).not.toBe('')
+  await waitFor(() => countFinal(opened) === 1)
+  expect(opened.events[0]).toMatchObject({ type: 'error', status: 400, error: { code } })
+  expect(await turn(opened, { input: 'x' })).toMatchObject({ type: 'response.completed' })
+})
+
+const FRAMES: readonly JsonObject[] = [{ generate: false }, {}]
+const asUser = (columns: Record<string, number>) => () => relay.db.updateTable('users').set(columns).execute()
+const asToken = (columns: Record<string, number>) => () =>
+  relay.db.updateTable('tokens').set(columns).execute()
+
+test.each([
+  ['a banned user', 'user_banned', 403, asUser({ status: 2 })],
+  ['a disabled token', 'token_disabled', 401, asToken({ status: 2 })],
+  ['an expired token', 'token_expired', 401, asToken({ expired_time: 1 })],
+])('ends the open socket of %s at the next frame', async (_, code, status, change) => {
+  for (const fields of FRAMES) {
+    const opened = await openSocket()
+    await change()
+    // The text is not looked at.
+    expect(await turn(opened, { ...fields, input: 'x', model: 3 })).toMatchObject({ status, error: { code } })
+    await waitFor(() => opened.closed.length > 0)
+    expect(opened.closed).toHaveLength(1)
+  }
+  expect(bodies).toHaveLength(0)
+})
+
+test.each(FRAMES)('looks at the balance before it reads %p', async fields => {
+  const opened = await openSocket()
+  await asUser({ quota: 0 })()
+  opened.socket.onMessage(`{"type":"response.create","generate":${fields.generate ?? true},`)
+  await waitFor(() => countFinal(opened) === 1)
+  expect(opened.events[0]).toMatchObject({ status: 429, error: { code: 'insufficient_quota' } })
+  await asUser({ quota: 1_000_000 })()
+  expect(await turn(opened, { input: 'x' })).toMatchObject({ type: 'response.completed' })
+})
+
+test('counts every frame as a request', async () => {
+  const opened = await openSocket()
+  await asToken({ requests_per_minute: 2 })()
+  for (const type of ['response.completed', 'response.completed', 'error'])
+    expect(await turn(opened, { input: 'x', generate: false })).toMatchObject({ type })
+  expect(opened.events.at(-1)).toMatchObject({ status: 429 })
+  expect(opened.closed).toEqual([])
+})
+
+test('repeats no more than the short known fields of a warm-up', async () => {
+  const opened = await openSocket()
+  const long = 'x'.repeat(100_000)
+  const metadata = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`k${at}`, 'a']))
+  const fields = { input: long, instructions: long, metadata, [long]: 1, unknown: long, user: long }
+  const warm = await turn(opened, { ...fields, generate: false, temperature: 0.5, truncation: 'auto' })
+  expect(warm).toMatchObject({ response: { temperature: 0.5, truncation: 'auto' } })
+  expect(JSON.stringify(opened.events).length).toBeLessThan(8_192)
+})
+
+test('refuses a frame for which the memory for bodies has no room', async () => {
+  const [opened, other] = [await openSocket(), await openSocket()]
+  bodyMemory.open('others').take(32 * MIB)
+  const text = JSON.stringify({ type: 'response.create', model: 'lab', input: 'x'.repeat(9 * MIB) })
+  opened.socket.onMessage(text)
+  expect(opened.events).toMatchObject([{ type: 'error', status: 503, error: { code: 'server_busy' } }])
+  expect(await turn(other, { input: 'x' })).toMatchObject({ type: 'response.completed' })
+  expect(opened.closed).toEqual([])
+})
+
+test('does not open a socket for an empty wallet', async () => {
+  const token = await relay.addToken()
+  await asUser({ quota: 0 })()
+  const headers = { authorization: `Bearer sk-${token}`, upgrade: 'websocket' }
+  const response = await relay.handle(new Request('http://gateway.test/v1/responses', { headers }))
+  expect(response.status).toBe(429)
+})
+
+test('continues a stored response over a response that is not stored', async () => {
+  const opened = await openSocket()
+  const first = await turn(opened, { input: 'one' })
+  const second = await turn(opened, { input: 'two', store: false, previous_response_id: idOf(first) })
+  await turn(opened, { input: 'three', store: false, previous_response_id: idOf(second) })
+  expect(textsOf(bodies.at(-1))).toEqual(['one', 'answer 1', 'two', 'answer 2', 'three'])
 })
 
 test.each(['leaves', 'breaks the protocol'])('charges a turn once when the client %s', async how => {
@@ -221,7 +310,7 @@ test('closes the connection when too many turns wait', async () => {
 })
 
 test('gives back the memory of frames and conversations', async () => {
-  const most = 48 * 2 ** 20
+  const most = 48 * MIB
   const opened = await openSocket()
   await turn(opened, { input: 'x'.repeat(1_000), store: false })
   expect(memory.take(relay.userId, most)).toBe(false)
@@ -231,9 +320,7 @@ test('gives back the memory of frames and conversations', async () => {
   await opened.socket.onClose()
   expect(memory.take(relay.userId, most)).toBe(true)
   expect(memory.take(relay.userId, 1)).toBe(false)
-  const full = await openSocket()
-  full.socket.onMessage('{}')
-  expect(full.closed[0]?.code).toBe(1008)
+  expect(() => bodyMemory.open('others').take(32 * MIB)).not.toThrow()
 })
 
 test('asks for an upgrade where there is none', async () => {

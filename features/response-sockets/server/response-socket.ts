@@ -1,18 +1,35 @@
-import { GatewayError } from '#server/core/errors.ts'
-import { type BothLanguages, inLanguage } from '#server/core/language.ts'
+import { type ErrorCode, GatewayError } from '#server/core/errors.ts'
+import { newRequestId } from '#server/core/ids.ts'
+import { type BothLanguages, inLanguage, type Language } from '#server/core/language.ts'
 import type { Logger } from '#server/core/logger.ts'
 import type { WebSocketFrame } from '#server/http-client/websocket.ts'
-import { isObject, type JsonObject } from '#server/provider-kit/json.ts'
-import type { ClientSocket, SocketListener } from '#server/relay/request/client-connection.ts'
-import { parseJsonText } from '#server/relay/request/read-json.ts'
+import type { ClientDialect } from '#server/provider-kit/contract/client-dialect.ts'
+import { isObject } from '#server/provider-kit/json.ts'
+import type { RelayServices } from '#server/relay/relay-services.ts'
+import type {
+  ClientConnection,
+  ClientSocket,
+  SocketListener,
+} from '#server/relay/request/client-connection.ts'
+import { senderOf } from '#server/relay/request/read-json.ts'
 import { toClientError } from '#server/relay/routing/attempts.ts'
 import { ConnectionState } from './connection-state.ts'
 import type { SocketMemory } from './socket-memory.ts'
-import { type ResponseSocketContext, runTurn, type TurnResult, warmUp } from './turn.ts'
+import { runTurn, Turn } from './turn.ts'
 
-interface ResponseSocketParts extends ResponseSocketContext {
+interface ResponseSocketParts {
+  readonly respond: RelayServices['respond']
+  readonly client: ClientDialect
+  readonly language: Language
+  readonly url: URL
+  /** Of the handshake: the key and the marks of the session. */
+  readonly headers: Headers
+  readonly clientIp: string
   readonly userId: number
+  /** For conversations that are kept between turns. */
   readonly memory: SocketMemory
+  /** For frames, which are bodies of requests. */
+  readonly openMemory: ClientConnection['openMemory']
   readonly log: Logger
   readonly onClosed: () => void
 }
@@ -35,18 +52,24 @@ const TOO_OLD = {
 }
 const IDLE = { zh: '连接空闲过久', en: 'the connection was idle for too long' }
 const NOT_TEXT = { zh: '只接受文本帧', en: 'only text frames are accepted' }
-const NOT_AN_EVENT = {
-  zh: '应为 response.create 事件的 JSON',
-  en: 'expected a response.create event as JSON',
-}
 const TOO_MANY = { zh: '等待中的请求过多', en: 'too many turns are waiting' }
+const NOT_ALLOWED = { zh: '密钥已无法使用', en: 'the key may no longer be used' }
+
+/** Errors that every further turn of the connection would have, too. */
+const FINAL_ERRORS: ReadonlySet<string | undefined> = new Set<ErrorCode>([
+  'invalid_api_key',
+  'token_disabled',
+  'token_expired',
+  'user_banned',
+  'ip_not_allowed',
+])
 
 /** Runs one turn after the other. The end of the connection ends the turn, which is charged for its usage. */
 export class ResponseSocket implements SocketListener {
   readonly protocol = undefined
   private readonly parts: ResponseSocketParts
   private readonly state: ConnectionState
-  private readonly queue: string[] = []
+  private readonly queue: Turn[] = []
   private readonly ending = new AbortController()
   private socket: ClientSocket | undefined
   private idleTimer: NodeJS.Timeout | undefined
@@ -72,11 +95,8 @@ export class ResponseSocket implements SocketListener {
   onMessage(frame: WebSocketFrame): void {
     if (this.ending.signal.aborted) return
     if (typeof frame !== 'string') this.end(CLOSE_UNSUPPORTED_DATA, NOT_TEXT)
-    else if (!this.canQueue(frame)) this.end(CLOSE_POLICY_VIOLATION, TOO_MANY)
-    else {
-      this.queue.push(frame)
-      this.running ??= this.runQueue()
-    }
+    else if (this.queue.length >= QUEUED_MAX) this.end(CLOSE_POLICY_VIOLATION, TOO_MANY)
+    else this.add(frame)
   }
 
   onClose(): Promise<void> {
@@ -84,17 +104,23 @@ export class ResponseSocket implements SocketListener {
     return this.closing
   }
 
-  private canQueue(frame: string): boolean {
-    const { memory, userId } = this.parts
-    return this.queue.length < QUEUED_MAX && memory.take(userId, frame.length)
+  /** A frame for which there is no memory is refused; the connection goes on without it. */
+  private add(text: string): void {
+    const { url, clientIp } = this.parts
+    const memory = this.parts.openMemory(senderOf(this.parts))
+    try {
+      memory.take(text.length)
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error
+      this.sendError(error)
+      return
+    }
+    this.queue.push(new Turn({ requestId: newRequestId(), url, clientIp, text, memory }, this.state))
+    this.running ??= this.runQueue()
   }
 
   private dropQueue(): void {
-    for (const frame of this.queue.splice(0)) this.forgetFrame(frame)
-  }
-
-  private forgetFrame(frame: string): void {
-    this.parts.memory.give(this.parts.userId, frame.length)
+    for (const turn of this.queue.splice(0)) turn.releaseMemory()
   }
 
   private async leave(): Promise<void> {
@@ -110,10 +136,7 @@ export class ResponseSocket implements SocketListener {
   private async runQueue(): Promise<void> {
     clearTimeout(this.idleTimer)
     try {
-      for (let frame = this.queue.shift(); frame !== undefined; frame = this.queue.shift()) {
-        const text = frame
-        await this.runFrame(text).finally(() => this.forgetFrame(text))
-      }
+      for (let turn = this.queue.shift(); turn; turn = this.queue.shift()) await this.runTurn(turn)
     } catch (error) {
       // The relay responds and charges in any case, so only a bug gets here.
       this.parts.log.error('a turn failed unexpectedly', { error })
@@ -124,25 +147,13 @@ export class ResponseSocket implements SocketListener {
     else this.waitForTurn()
   }
 
-  private async runFrame(text: string): Promise<void> {
-    const event = parseJsonText(text)
-    if (!isObject(event) || event.type !== 'response.create') {
-      this.end(CLOSE_POLICY_VIOLATION, NOT_AN_EVENT)
-      return
-    }
-    const { type: _, generate, background: __, stream_id: ___, ...fields } = event
-    const known = this.state.resolve(fields)
-    const result = await this.runCreate({ ...known, stream: true }, generate === false)
-    const isKept = generate === false || fields.store === false
-    if (result && isKept) this.state.keep(known, result.response)
+  private async runTurn(turn: Turn): Promise<void> {
+    const { socket, parts, ending } = this
+    if (!socket) return
+    const { response, errorCode } = await runTurn(turn, { ...parts, signal: ending.signal, socket })
+    if (response && turn.continued) this.state.keep(turn.continued, response)
     else this.state.forget()
-  }
-
-  private async runCreate(body: JsonObject, isWarmUp: boolean): Promise<TurnResult | undefined> {
-    const { socket } = this
-    if (!socket) return undefined
-    const { parts, ending } = this
-    return isWarmUp ? warmUp(body, parts, socket) : runTurn(body, { ...parts, signal: ending.signal, socket })
+    if (FINAL_ERRORS.has(errorCode)) this.end(CLOSE_POLICY_VIOLATION, NOT_ALLOWED)
   }
 
   private waitForTurn(): void {
@@ -151,14 +162,15 @@ export class ResponseSocket implements SocketListener {
   }
 
   private endForAge(): void {
-    const { client, language } = this.parts
-    const json = client.writeError(
-      inLanguage(toClientError(new GatewayError('invalid_request', TOO_OLD)), language),
-      '',
-    )
-    const error = { ...(isObject(json.error) && json.error), code: 'websocket_connection_limit_reached' }
-    this.socket?.send(JSON.stringify({ type: 'error', status: 400, error }))
+    this.sendError(new GatewayError('invalid_request', TOO_OLD), 'websocket_connection_limit_reached')
     this.end(CLOSE_NORMAL, TOO_OLD)
+  }
+
+  private sendError(error: GatewayError, code?: string): void {
+    const { client, language } = this.parts
+    const json = client.writeError(inLanguage(toClientError(error), language), '')
+    const shown = { ...(isObject(json.error) && json.error), ...(code && { code }) }
+    this.socket?.send(JSON.stringify({ type: 'error', status: error.status, error: shown }))
   }
 
   private end(code: number, reason: BothLanguages): void {

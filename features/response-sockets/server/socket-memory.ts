@@ -4,7 +4,7 @@ import { MIB } from '#server/core/limits.ts'
 const CHARS_MAX = 256 * MIB
 const CHARS_PER_USER_MAX = 48 * MIB
 
-/** The memory for frames that wait and for conversations that are kept between turns. */
+/** The memory for conversations that are kept between turns. */
 export class SocketMemory {
   private readonly charsByUser = new Map<number, number>()
   private chars = 0

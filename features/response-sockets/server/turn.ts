@@ -1,33 +1,87 @@
-import { nowSeconds } from '#server/core/clock.ts'
 import { GatewayError } from '#server/core/errors.ts'
-import { newRequestId } from '#server/core/ids.ts'
-import { inLanguage, type Language } from '#server/core/language.ts'
 import { NO_USAGE } from '#server/core/usage.ts'
-import type { ClientDialect } from '#server/provider-kit/contract/client-dialect.ts'
+import type { ResponseContext } from '#server/provider-kit/contract/client-dialect.ts'
 import { createFramer } from '#server/provider-kit/framing/framers.ts'
 import { asObject, asString, isObject, type JsonObject, parseJson } from '#server/provider-kit/json.ts'
+import type { RelayHooks } from '#server/relay/hooks.ts'
 import type { RelayServices } from '#server/relay/relay-services.ts'
 import type { ClientSocket } from '#server/relay/request/client-connection.ts'
-import { DetachedConnection } from '#server/relay/request/detached-connection.ts'
-import { toClientError } from '#server/relay/routing/attempts.ts'
+import { DetachedConnection, type DetachedRequest } from '#server/relay/request/detached-connection.ts'
+import type { RelayRequest } from '#server/relay/types.ts'
+import type { ConnectionState } from './connection-state.ts'
 
-export interface TurnResult {
-  /** The response that the last event repeats. */
-  readonly response: JsonObject
+const NOT_AN_EVENT = {
+  zh: '应为 response.create 事件的 JSON',
+  en: 'expected a response.create event as JSON',
 }
 
-/** Context that all turns of a socket share. */
-export interface ResponseSocketContext {
+/**
+ * One event of a client as the body of a request. It is opened within the relay, once its caller is admitted and its text
+ * has been parsed like any other body.
+ */
+export class Turn extends DetachedConnection {
+  /** Prepares the connection for a request: calls no provider and costs nothing. */
+  isWarmUp = false
+  /** The request, when its response is stored nowhere else and the next turn may continue it. */
+  continued: JsonObject | undefined
+  private readonly state: ConnectionState
+
+  constructor(request: DetachedRequest, state: ConnectionState) {
+    super(request)
+    this.state = state
+  }
+
+  /** The body of the request. Throws GatewayError `invalid_request` for any other event. */
+  open(event: unknown): JsonObject {
+    if (!isObject(event) || event.type !== 'response.create')
+      throw new GatewayError('invalid_request', NOT_AN_EVENT)
+    const { type: _, generate, background: __, stream_id: ___, ...fields } = event
+    this.isWarmUp = generate === false
+    const body = this.state.resolve(this.isWarmUp ? { input: [], ...fields } : fields)
+    if (this.isWarmUp || fields.store === false) this.continued = body
+    return { ...body, stream: true, ...(this.isWarmUp && { store: false }) }
+  }
+}
+
+/** Opens the events of sockets, and responds to those that prepare a request. */
+export const turnHooks: RelayHooks = {
+  completeBody: async ({ value }, { connection }) =>
+    connection instanceof Turn ? { json: connection.open(value), echoedFields: {} } : undefined,
+  respondInstead: async ({ client, context }, _, { connection }) =>
+    connection instanceof Turn && connection.isWarmUp
+      ? new Response(writeWarmUp({ client, context }), { headers: { 'content-type': 'text/event-stream' } })
+      : undefined,
+}
+
+/** The next turn refers to the response and inherits its input. */
+function writeWarmUp({ client, context }: Pick<RelayRequest, 'client' | 'context'>): string {
+  const echoedFields = keepShort(context.echoedFields)
+  const writer = client.chat.createWriter({ ...context, inputTokens: 0, echoedFields })
+  return writer.write({ type: 'start' }) + writer.end(NO_USAGE)
+}
+
+const ECHOED_CHARS_MAX = 512
+
+/** A response without output is not worth repeating a long request three times. */
+const keepShort = (fields: ResponseContext['echoedFields']): JsonObject =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) =>
+      typeof value === 'string' ? value.length <= ECHOED_CHARS_MAX : typeof value !== 'object',
+    ),
+  )
+
+/** What the client is told of a turn. */
+export interface TurnResult {
+  /** The response that the last event repeats. Undefined when the turn has failed. */
+  readonly response?: JsonObject | undefined
+  /** The code of the error, when the turn has failed before its stream. */
+  readonly errorCode?: string | undefined
+}
+
+interface TurnParts {
   readonly respond: RelayServices['respond']
-  readonly client: ClientDialect
-  readonly language: Language
-  readonly url: URL
   /** Of the handshake: the key and the marks of the session. */
   readonly headers: Headers
-  readonly clientIp: string
-}
-
-interface TurnParts extends ResponseSocketContext {
   readonly socket: ClientSocket
   /** Aborts with the connection. */
   readonly signal: AbortSignal
@@ -36,21 +90,16 @@ interface TurnParts extends ResponseSocketContext {
 /** Headers of the handshake that are not of the request. */
 const HANDSHAKE_HEADERS = /^(sec-websocket-.*|upgrade|connection|content-.*|transfer-encoding|host)$/
 
-/**
- * Requests a response and sends its events as frames, at the client's pace. Resolves when it is charged. Undefined when it
- * has failed.
- */
-export async function runTurn(body: JsonObject, parts: TurnParts): Promise<TurnResult | undefined> {
-  const { respond, url, headers, signal, socket, clientIp } = parts
-  const request = new Request(url, { method: 'POST', headers: toRequestHeaders(headers), signal })
-  const text = JSON.stringify(body)
-  const turn = new DetachedConnection({ requestId: newRequestId(), url, clientIp, text })
-  const response = await respond(request, turn)
+/** Requests a response and sends its events as frames, at the client's pace. Resolves when it is charged. */
+export async function runTurn(turn: Turn, parts: TurnParts): Promise<TurnResult> {
+  const { respond, headers, signal, socket } = parts
+  const request = new Request(turn.url, { method: 'POST', headers: toRequestHeaders(headers), signal })
+  const response = await respond(request, turn).finally(() => turn.releaseMemory())
   if (response.body && response.headers.get('content-type')?.includes('event-stream'))
     return sendEvents(response.body, socket, signal)
   const json = asObject(parseJson(await response.text()))
   socket.send(JSON.stringify({ type: 'error', status: response.status, ...json }))
-  return undefined
+  return { errorCode: asString(asObject(json.error).code) }
 }
 
 function toRequestHeaders(handshake: Headers): Headers {
@@ -60,18 +109,20 @@ function toRequestHeaders(handshake: Headers): Headers {
 }
 
 const FINAL_EVENTS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete'])
+/** The end of a stream, which is no event. */
+const DONE = '[DONE]'
 
 async function sendEvents(
   body: ReadableStream<Uint8Array>,
   socket: ClientSocket,
   signal: AbortSignal,
-): Promise<TurnResult | undefined> {
+): Promise<TurnResult> {
   const framer = createFramer('sse')
   const reader = body.getReader()
   let lastData = ''
   for (let isDone = false; !isDone; ) {
     // Resolves when the usage is charged.
-    if (signal.aborted) return reader.cancel().then(() => undefined)
+    if (signal.aborted) return reader.cancel().then(() => ({}))
     const { value, done } = await reader.read()
     for (const { data } of value ? framer.push(value) : framer.end()) {
       if (data === DONE) continue
@@ -84,43 +135,7 @@ async function sendEvents(
   return readResult(lastData)
 }
 
-function readResult(lastData: string): TurnResult | undefined {
+function readResult(lastData: string): TurnResult {
   const { type, response } = asObject(parseJson(lastData))
-  return FINAL_EVENTS.has(type) && isObject(response) ? { response } : undefined
-}
-
-/** The end of a stream, which is no event. */
-const DONE = '[DONE]'
-
-/**
- * Prepares the connection for a request: responds at once, calls no provider and costs nothing. The next turn refers to the
- * response and inherits its input.
- */
-export function warmUp(
-  body: JsonObject,
-  { client, language }: Pick<ResponseSocketContext, 'client' | 'language'>,
-  socket: ClientSocket,
-): TurnResult | undefined {
-  const model = asString(body.model)
-  const requestId = newRequestId()
-  if (!model) {
-    const error = new GatewayError('model_required', { zh: '请求缺少 model', en: 'the request has no model' })
-    const json = client.writeError(inLanguage(toClientError(error), language), requestId)
-    socket.send(JSON.stringify({ type: 'error', status: error.status, ...json }))
-    return undefined
-  }
-  const { input: _, ...echoedFields } = body
-  const writer = client.chat.createWriter({
-    requestId,
-    model,
-    nowSeconds: nowSeconds(),
-    wantsUsage: true,
-    inputTokens: 0,
-    urlParams: {},
-    echoedFields: { ...echoedFields, store: false },
-  })
-  const framer = createFramer('sse')
-  const events = framer.push(new TextEncoder().encode(writer.write({ type: 'start' }) + writer.end(NO_USAGE)))
-  for (const { data } of events) socket.send(data)
-  return { response: asObject(asObject(parseJson(events.at(-1)?.data ?? '')).response) }
+  return FINAL_EVENTS.has(type) && isObject(response) ? { response } : {}
 }

@@ -1,4 +1,5 @@
 import type { WebSocketFrame } from '../../http-client/websocket.ts'
+import type { BodyAllocation } from './body-memory.ts'
 
 /** The HTTP side of one client call: the parts of the connection that the relay may use. */
 export interface ClientConnection {
@@ -21,6 +22,8 @@ export interface ClientConnection {
   readText(limits: BodyLimits, onPiece: (piece: string) => void): Promise<void>
   /** Reads the body as a form. Throws as `readText` does, and `unsupported_media_type` for any other body. */
   readForm(limits: BodyLimits): Promise<readonly FormField[]>
+  /** Opens an account in the memory for bodies, for what outlasts the request. Its owner releases it. */
+  openMemory(sender: string): BodyAllocation
   /** Upgrades the connection to a websocket. Undefined when the client did not request an upgrade. */
   switchToSocket(listener: SocketListener): Response | undefined
   /** Turns the idle timeout off while the model works. Call it once the body is read. */

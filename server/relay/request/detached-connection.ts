@@ -1,12 +1,15 @@
 import { GatewayError } from '../../core/errors.ts'
+import type { BodyAllocation } from './body-memory.ts'
 import type { BodyLimits, ClientConnection } from './client-connection.ts'
 
-interface DetachedRequest {
+export interface DetachedRequest {
   readonly requestId: string
   readonly url: URL
   readonly clientIp: string
   /** The body, which is already here. */
   readonly text: string
+  /** From which the body has been taken. */
+  readonly memory: BodyAllocation
   readonly isBackground?: true
 }
 
@@ -17,11 +20,13 @@ export class DetachedConnection implements ClientConnection {
   readonly hasSocket = false
   readonly isBackground: boolean
   private readonly ip: string
+  private readonly memory: BodyAllocation
   private text: string
 
   constructor(request: DetachedRequest) {
     this.ip = request.clientIp
     this.text = request.text
+    this.memory = request.memory
     this.requestId = request.requestId
     this.url = request.url
     this.isBackground = request.isBackground === true
@@ -32,6 +37,9 @@ export class DetachedConnection implements ClientConnection {
   session = async (): Promise<undefined> => undefined
   readForm = async (): Promise<[]> => []
   switchToSocket = (): undefined => undefined
+  openMemory = (): BodyAllocation => this.memory
+  /** Call this when the response is ready: the relay has dropped the body by then. */
+  releaseMemory = (): void => this.memory.release()
   disableIdleTimeout = (): void => undefined
   startStreaming = () => () => undefined
 

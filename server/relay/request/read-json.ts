@@ -100,21 +100,5 @@ function timed(parse: () => ParsedJson): ParsedJson {
   }
 }
 
-/** Parses JSON that is already here, within the limits of any body. Undefined for text that is not JSON or exceeds them. */
-export function parseJsonText(text: string): unknown {
-  const parser = createJsonBodyParser({
-    keysMax: KEYS_MAX,
-    elementsMax: ELEMENTS_MAX,
-    textCharsMax: text.length,
-  })
-  try {
-    parser.push(text)
-    return parser.parse().value
-  } catch (error) {
-    if (error instanceof GatewayError) return undefined
-    throw error
-  }
-}
-
 /** Whose share of the memory for bodies is used. */
 export const senderOf = ({ userId }: Pick<Caller, 'userId'>): string => `user ${userId}`

@@ -43,6 +43,8 @@ export interface RelayRoute {
   readonly auth: AuthMethod
   /** Distinguishes two dialects with the same path. */
   readonly isFor?: (headers: Headers) => boolean
+  /** A lookup that costs about as much as a request: a caller with an empty wallet is rejected. */
+  readonly needsBalance?: boolean
 }
 
 /** A matched route that calls a model. */
@@ -58,6 +60,7 @@ export interface OperationRoute {
 export interface LookupRoute {
   readonly type: 'lookup'
   readonly lookup: Lookup
+  readonly needsBalance: boolean
   readonly dialect: DialectName
   readonly auth: AuthMethod
   readonly urlParams: UrlParams
@@ -213,7 +216,7 @@ function firstDefined<Item, Value>(
 }
 
 function toRoute(
-  { target, dialect, auth }: RelayRoute,
+  { target, dialect, auth, needsBalance = false }: RelayRoute,
   groups: Readonly<Record<string, string>>,
   url: URL,
 ): OperationRoute | LookupRoute {
@@ -226,6 +229,7 @@ function toRoute(
     ? {
         type: 'lookup',
         lookup: target,
+        needsBalance,
         dialect,
         auth,
         urlParams,

@@ -7,6 +7,7 @@ import { asObject, type JsonObject, parseJson } from '#server/provider-kit/json.
 import type { RelayServices } from '#server/relay/relay-services.ts'
 import type { ClientConnection } from '#server/relay/request/client-connection.ts'
 import { DetachedConnection } from '#server/relay/request/detached-connection.ts'
+import { senderOf } from '#server/relay/request/read-json.ts'
 import type { RelayRequest } from '#server/relay/types.ts'
 import {
   type BackgroundResponseRow,
@@ -79,6 +80,10 @@ export class BackgroundResponses {
     const { secrets } = this.deps
     const { requestId, caller, clientBody } = request
     this.requireRoom(caller.userId)
+    const { background: _, ...body } = backgroundBody
+    const text = JSON.stringify(withExactNumbers({ ...body, stream: true }, backgroundBody))
+    const memory = connection.openMemory(senderOf(caller))
+    memory.take(text.length)
     const id = toResponseId(requestId)
     const response = { ...firstResponse(request), status: 'queued', background: true }
     const run = new BackgroundRun({ id, userId: caller.userId, response }, this.deps)
@@ -92,13 +97,16 @@ export class BackgroundResponses {
       is_cancelled: 0,
       alive_at: nowSeconds(),
       expires_at: nowSeconds() + KEPT_SECONDS,
+    }).catch((error: unknown) => {
+      memory.release()
+      throw error
     })
-    const { background: _, ...body } = backgroundBody
     const detached = new DetachedConnection({
       requestId,
       url: connection.url,
       clientIp: connection.clientIp(),
-      text: JSON.stringify(withExactNumbers({ ...body, stream: true }, backgroundBody)),
+      text,
+      memory,
       isBackground: true,
     })
     const { url, headers } = httpRequest
@@ -236,9 +244,9 @@ const isAbandoned = ({ alive_at }: Pick<BackgroundResponseRow, 'alive_at'>): boo
 
 /** A function of its own: a closure in `start` would keep the body for as long as the response lasts. */
 const createCall =
-  (respond: StartedRequest['respond'], request: Request, connection: ClientConnection) =>
+  (respond: StartedRequest['respond'], request: Request, connection: DetachedConnection) =>
   (): Promise<Response> =>
-    respond(request, connection)
+    respond(request, connection).finally(() => connection.releaseMemory())
 
 /** The response as its stream begins. */
 function firstResponse({ client, context }: RelayRequest): JsonObject {

@@ -1,5 +1,5 @@
-import { GatewayError } from '../core/errors.ts'
-import { KIB } from '../core/limits.ts'
+import { GatewayError } from '../../core/errors.ts'
+import { KIB } from '../../core/limits.ts'
 
 /** Bodies up to this size are admitted as long as any memory is left. */
 const SMALL_BODY_BYTES_MAX = 256 * KIB

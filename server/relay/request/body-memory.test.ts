@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createChannels } from '#features/channels/contract/channel-endpoints.ts'
-import { KIB, MIB } from '../core/limits.ts'
-import { openTestApp } from '../testing/open-test-app.ts'
+import { KIB, MIB } from '../../core/limits.ts'
+import { openTestApp } from '../../testing/open-test-app.ts'
 import { createBodyMemory } from './body-memory.ts'
 
 const CODE = { code: 'server_busy', status: 503, retryAfterSeconds: 2 }
