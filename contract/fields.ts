@@ -93,8 +93,11 @@ export const jsonTextOf = (schema: z.ZodType) =>
       return
     }
     const checked = schema.safeParse(parsed.value)
-    for (const issue of checked.error?.issues ?? [])
-      context.addIssue({ ...issue, input: parsed.value } as never)
+    // Without its message, which is English already, an issue of zod's own is put in the language of the whole.
+    for (const { message, ...issue } of checked.error?.issues ?? []) {
+      const input = issue.path.reduce((value: unknown, name): unknown => Object(value)[name], parsed.value)
+      context.addIssue({ ...issue, ...(issue.code === 'custom' && { message }), input } as never)
+    }
   }).overwrite(withoutNull)
 
 function withoutNull(text: string): string {

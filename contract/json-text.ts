@@ -19,7 +19,7 @@ export function parseJsonText(text: string): ParsedJson {
     return problem ? { ok: false, problem } : { ok: true, value }
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error)
-    return { ok: false, problem: { zh: `不是合法的 JSON：${detail}`, en: `not valid JSON: ${detail}` } }
+    return { ok: false, problem: { zh: '不是合法的 JSON', en: `not valid JSON: ${detail}` } }
   }
 }
 

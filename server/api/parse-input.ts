@@ -1,19 +1,20 @@
 import { z } from 'zod'
+import { chineseIssue } from '#contract/chinese-issues.ts'
 import { ApiError } from '../core/api-error.ts'
 import type { Language } from '../core/language.ts'
 
 const ISSUES_SHOWN_MAX = 3
-const chinese = z.locales.zhCN().localeError
 const english = z.locales.en().localeError
 
 /** Parses input with a schema of the contract. Throws `invalid_parameter`, which names the first invalid fields. */
 export function parseInput<Value>(schema: z.ZodType<Value>, input: unknown, language: Language): Value {
-  const result = schema.safeParse(input, { error: language === 'zh' ? chinese : english })
+  const result = schema.safeParse(input, { error: language === 'zh' ? chineseIssue : english })
   if (result.success) return result.data
   const issues = result.error.issues.slice(0, ISSUES_SHOWN_MAX)
+  const more = result.error.issues.length - issues.length
   throw new ApiError('invalid_parameter', {
-    zh: `参数无效：${issues.map(issue => toSentence(issue, 'zh')).join('；')}`,
-    en: `invalid parameter: ${issues.map(issue => toSentence(issue, 'en')).join('; ')}`,
+    zh: `参数无效：${issues.map(issue => toSentence(issue, 'zh')).join('；')}${more > 0 ? `；另有 ${more} 处` : ''}`,
+    en: `invalid parameter: ${issues.map(issue => toSentence(issue, 'en')).join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
   })
 }
 

@@ -67,7 +67,7 @@ export function useCreateOptionForm(stored: StoredOptions): OptionForm {
     const found = changed.flatMap(({ key, value }) => {
       const { error } = systemOptions[key].schema.safeParse(value)
       const [issue] = error?.issues ?? []
-      return issue ? [[key, issueText(issue, language)] as const] : []
+      return issue ? [[key, [...issue.path, issueText(issue, language)].join(': ')] as const] : []
     })
     return new Map<OptionKey, string>(found)
   }, [changed, language])

@@ -82,6 +82,12 @@ const numberThere = (location: string, text: string): number => {
   return row.n ?? 0
 }
 
+/** Statements that store options in a database of new-api. */
+const storing = (options: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(options).map(
+    ([key, value]) => `insert or replace into options (key, value) values ('${key}', '${value}')`,
+  )
+
 const skipReasons = (report: ImportReport, kind: ImportKind) =>
   (report.tables.get(kind)?.skipped.rows ?? []).map(({ row, reason }) => `${row}: ${reason}`)
 const questions = (report: ImportReport, kind: ImportKind) =>
@@ -192,6 +198,141 @@ describe('bad rows', () => {
     expect(questions(report, 'users').filter(question => question.includes('second factor'))).toEqual([
       '2: the second factor did not come: the password alone signs in here',
     ])
+  })
+
+  test.each([
+    ['ModelRatio', '{"a":1,"b":2,"neg":-1,"worse":-2}', '{"a":1,"b":2}', 'neg, worse'],
+    ['GroupRatio', '{"default":1,"vip":0.8,"bad":-1}', '{"default":1,"vip":0.8}', 'bad'],
+    ['ModelPrice', '{"a":1,"text":"0.1"}', '{"a":1}', 'text'],
+    ['CompletionRatio', '{"a":3,"none":null}', '{"a":3}', 'none'],
+    ['CacheRatio', '{"a":0.5,"a":0.25}', '{"a":0.25}', 'the key "a" appears twice: the last one came'],
+    ['UserUsableGroups', '{"default":"all","vip":1}', '{"default":"all"}', 'vip'],
+    ['Chats', '[{"A":"https://a.example"},{"B":1}]', '[{"A":"https://a.example"}]', 'entry 2 (B)'],
+    [
+      'Chats',
+      '[{"A":"https://a.example"},{"B":"javascript:x"}]',
+      '[{"A":"https://a.example"}]',
+      'entry 2 (B)',
+    ],
+    ['TopupGroupRatio', '{"default":1,"vip":[]}', '{"default":1}', 'vip'],
+  ])('brings the good entries of %s %s and names the others', async (key, there, here, named) => {
+    const report = await run(writeSource('new-api', ...storing({ [key]: there })))
+    const { value } = await target.db
+      .selectFrom('options')
+      .select('value')
+      .where('key', '=', key)
+      .executeTakeFirstOrThrow()
+    expect(JSON.parse(value)).toEqual(JSON.parse(here))
+    expect(
+      questions(report, 'options').filter(
+        question => question.startsWith(`${key}: `) && question.includes(named),
+      ),
+    ).toHaveLength(1)
+  })
+
+  test('does not bring an option of which no entry is valid', async () => {
+    const report = await run(writeSource('new-api', ...storing({ ModelRatio: '{"neg":-1}', Chats: 'none' })))
+    expect(skipReasons(report, 'options').filter(reason => /^(ModelRatio|Chats):/.test(reason))).toEqual([
+      expect.stringContaining('Chats: the value is not valid here: not valid JSON'),
+      'ModelRatio: the value is not valid here: neg: ratios and prices cannot be negative',
+    ])
+  })
+
+  test.each([
+    [
+      'GroupGroupRatio',
+      '{"vip":{"default":0.9}}',
+      'users of the group vip paid the ratio 0.9 in the group default',
+    ],
+    ['ImageRatio', '{"gpt-image-1":2}', 'pictures in requests of gpt-image-1 cost 2 times'],
+    ['AudioRatio', '{"gpt-4o-audio":16}', 'sound in requests of gpt-4o-audio cost 16 times'],
+    ['AudioCompletionRatio', '{"gpt-4o-audio":2}', 'spoken output of gpt-4o-audio cost 2 times'],
+    [
+      'billing_setting.billing_mode',
+      '{"tiered":"tiered_expr"}',
+      'the model tiered was priced by an expression',
+    ],
+    ['tool_price_setting.prices', '{"web_search":10}', '1,000 calls of the tool web_search cost $10'],
+    ['payment_setting.amount_discount', '{"50":0.95}', 'a top-up of 50 cost 0.95 times its price'],
+    ['StripeUnitPrice', '8', 'a dollar of quota by Stripe cost 8'],
+    ['SelfUseModeEnabled', 'true', 'models without a price were served there'],
+  ])('asks about %s, which decides what users pay', async (key, value, question) => {
+    const report = await run(writeSource('new-api', ...storing({ [key]: value })))
+    expect(questions(report, 'options').join('\n')).toContain(`${key}: ${question}`)
+    expect(skipReasons(report, 'options')).toContain(
+      `${key}: it decides what users pay and has no counterpart here: see the questions`,
+    )
+  })
+
+  test('leaves out ratios of models that an expression prices', async () => {
+    const options = {
+      'billing_setting.billing_mode': '{"tiered":"tiered_expr","plain":"ratio"}',
+      'billing_setting.billing_expr': JSON.stringify({ tiered: 'tier("base", p * 2.5)' }),
+      ModelRatio: '{"tiered":37.5,"plain":1}',
+    }
+    const report = await run(writeSource('new-api', ...storing(options)))
+    expect(questions(report, 'options').join()).toContain('(tier("base", p * 2.5))')
+    const { value } = await target.db
+      .selectFrom('options')
+      .select('value')
+      .where('key', '=', 'ModelRatio')
+      .executeTakeFirstOrThrow()
+    expect(JSON.parse(value)).toEqual({ plain: 1 })
+  })
+
+  test.each([
+    ['model_mapping', '[]', '', 'did not come'],
+    ['model_mapping', '{"a":1,"b":"gpt-4o"}', '{"b":"gpt-4o"}', 'a'],
+    ['status_code_mapping', '{"unknown":true,"404":"503"}', '{"404":"503"}', 'unknown'],
+    ['status_code_mapping', '7', '', 'did not come'],
+    ['param_override', '[]', '', 'did not come'],
+    ['param_override', 'text', '', 'did not come'],
+    ['setting', '{"proxy":5,"force_format":true}', '{"force_format":true}', 'proxy'],
+    ['priority', '99999999999', 1_000_000_000, 'came as 1000000000'],
+  ])('asks about %s %s of a channel, and routing reads the rest', async (column, there, here, named) => {
+    const report = await run(
+      writeSource('new-api', `update channels set ${column} = '${there}' where id = 1`),
+    )
+    const row = await target.db
+      .selectFrom('channels')
+      .selectAll()
+      .where('id', '=', 1)
+      .executeTakeFirstOrThrow()
+    expect({ ...row }).toMatchObject({ [column]: here })
+    const [question] = questions(report, 'channels').filter(text => text.startsWith(`1: ${column} `))
+    expect(question).toContain(named)
+  })
+
+  test('disables a channel whose address cannot be used, instead of sending its key to the default one', async () => {
+    const report = await run(
+      writeSource('new-api', `update channels set base_url = 'nowhere', status = 1 where id = 1`),
+    )
+    const row = await target.db
+      .selectFrom('channels')
+      .selectAll()
+      .where('id', '=', 1)
+      .executeTakeFirstOrThrow()
+    expect(row).toMatchObject({ base_url: 'nowhere', status: 2 })
+    expect(questions(report, 'channels').join()).toContain('base_url cannot be used here')
+  })
+
+  test('cuts and names figures of log rows and tasks that could not be added exactly', async () => {
+    const logs = Array.from(
+      { length: 30 },
+      (_, row) =>
+        `insert into logs (id, user_id, created_at, type, quota, prompt_tokens, channel_id, token_id) values (${9_000_000 + row}, 1, 1792542673, 2, ${[9007199254740993n, 725n][row % 2]}, 9223372036854775807, 1, 0)`,
+    )
+    const report = await run(writeSource('new-api', ...logs), { logsFrom: 0 })
+    expect(
+      questions(report, 'logs').filter(question => question.includes('more than this gateway')),
+    ).toHaveLength(45)
+    expect(
+      await numberIn(
+        `sum(quota) from logs where id in (select id from logs where request_id like 'imported-90000%')`,
+      ),
+    ).toBe(15 * (1_000_000_000_000_000 + 725))
+    const { drift, ...audit } = await auditLedger(target.db)
+    expect([drift, audit]).toEqual([0, expect.anything()])
   })
 
   test('counts all rows that do not come, and keeps the first for the report', () => {

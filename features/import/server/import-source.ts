@@ -78,7 +78,7 @@ export interface LogReader extends TableReader<ImportedLog> {
 /** A row in the terms of this gateway, with what the operator should look at, or why it does not come. */
 export type Reading<Imported> =
   | { readonly record: Imported; readonly notes: readonly string[] }
-  | { readonly skip: string }
+  | { readonly skip: string; readonly questions?: readonly string[] }
 
 interface WithOriginalId {
   /** The id there, which is kept where it is free; undefined where ids are not numbers. */

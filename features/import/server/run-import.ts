@@ -139,6 +139,7 @@ function readRow<Imported>(
   const reading = reader.read(row)
   if ('skip' in reading) {
     skip(reading.skip)
+    questions.push(...(reading.questions ?? []).map(remark))
     return []
   }
   const accept = (id: number, ...notes: readonly string[]) => {

@@ -37,9 +37,27 @@ export async function writeLogs(
     }
   })
   await insertImportedLogs(tx, written)
-  await addToUsageHours(tx, sumHours(written))
-  await addToImportUsage(tx, sumUsers(written))
+  for (const part of splitAtExactSums(written)) {
+    await addToUsageHours(tx, sumHours(part))
+    await addToImportUsage(tx, sumUsers(part))
+  }
   await rollUpAgain(tx, written)
+}
+
+/** Parts whose sums are exact numbers: a damaged source can have rows of a billion dollars. */
+function splitAtExactSums<Row extends LogColumns>(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const parts: Row[][] = [[]]
+  let sum = 0
+  for (const row of rows) {
+    const size = Math.max(...[row.quota, row.prompt_tokens, row.completion_tokens].map(Math.abs))
+    sum += size
+    if (sum > Number.MAX_SAFE_INTEGER) {
+      parts.push([])
+      sum = size
+    }
+    parts.at(-1)?.push(row)
+  }
+  return parts
 }
 
 type LogColumns = Omit<UsageHourRow, 'hour' | 'count'> & { readonly created_at: number }

@@ -6,6 +6,7 @@ import { type OptionRow, selectOptions, upsertOption } from '#server/db/system/o
 import { assignIds } from './assign-ids.ts'
 import type { ImportContext, ImportedRow } from './import-context.ts'
 import type { ImportedOption, ImportedRedemption, ImportedTask } from './import-source.ts'
+import { keepValidEntries } from './keep-valid-entries.ts'
 import {
   findImported,
   findTaken,
@@ -24,15 +25,16 @@ export async function writeOptions(
   const additions = new Map<string, string>()
   for (const { record, accept, skip } of rows) {
     const { key } = record
-    const value = record.isAddition ? addMembers(record, additions.get(key), own.get(key)) : record.value
-    const problem = findProblem({ key, value }, record.isAddition ? NOTHING : own)
-    if (problem !== undefined) {
-      skip(problem)
+    const text = record.isAddition ? addMembers(record, additions.get(key), own.get(key)) : record.value
+    const checked = checkOption({ key, value: text }, record.isAddition ? NOTHING : own)
+    if ('problem' in checked) {
+      skip(checked.problem)
       continue
     }
+    const { value, notes } = checked
     if (record.isAddition) additions.set(key, value)
     else if (value !== '') await upsertOption(tx, toStoredOption({ key, value }, secrets))
-    accept(0)
+    accept(0, ...notes)
   }
   for (const [key, value] of additions) await upsertOption(tx, { key, value })
   await bumpVersion(tx, 'options')
@@ -51,11 +53,19 @@ function addMembers(
   return JSON.stringify(stored === undefined ? { ...here, ...there } : { ...there, ...here })
 }
 
-function findProblem({ key, value }: ImportedOption, own: ReadonlyMap<string, string>): string | undefined {
-  if (!isOptionKey(key)) return 'this gateway has no such option'
-  if (own.has(key)) return 'the option was set here already'
-  const parsed = systemOptions[key].schema.safeParse(value)
-  return parsed.success ? undefined : `the value is not valid here: ${parsed.error.issues[0]?.message ?? ''}`
+type OptionCheck =
+  | { readonly value: string; readonly notes: readonly string[] }
+  | { readonly problem: string }
+
+function checkOption({ key, value }: ImportedOption, own: ReadonlyMap<string, string>): OptionCheck {
+  if (!isOptionKey(key)) return { problem: 'this gateway has no such option' }
+  if (own.has(key)) return { problem: 'the option was set here already' }
+  const { schema } = systemOptions[key]
+  const [issue] = schema.safeParse(value).error?.issues ?? []
+  if (!issue) return { value, notes: [] }
+  const kept = keepValidEntries(schema, value)
+  if (kept) return { value: kept.text, notes: kept.notes }
+  return { problem: `the value is not valid here: ${[...issue.path, issue.message].join(': ')}` }
 }
 
 const toStoredOption = ({ key, value }: ImportedOption, secrets: ImportContext['secrets']): OptionRow => ({

@@ -2,7 +2,7 @@ import { LOG_TYPE } from '#contract/enums.ts'
 import { isObject } from '#server/provider-kit/json.ts'
 import type { ImportedLog, Reading } from '../../import-source.ts'
 import type { SourceRow } from '../../queries/source-database.ts'
-import { dateSeconds, dollarUnits, integer, jsonObject, text } from '../../read-values.ts'
+import { dateSeconds, dollarUnits, integer, jsonObject, text, units } from '../../read-values.ts'
 import { type Directory, ownerOf } from './directory.ts'
 import { DEFAULT_GROUP, TEAM_PREFIX } from './groups.ts'
 
@@ -25,8 +25,8 @@ export function readSpend(row: SourceRow, directory: Directory): Reading<Importe
     model_name: text(row, 'model_group') || text(row, 'model'),
     group: groupOf(row, directory),
     quota: dollarUnits(row, 'spend', notes),
-    prompt_tokens: integer(row, 'prompt_tokens'),
-    completion_tokens: integer(row, 'completion_tokens'),
+    prompt_tokens: units(row, 'prompt_tokens', notes),
+    completion_tokens: units(row, 'completion_tokens', notes),
     use_time: readSeconds(row, startedAt),
     is_stream: 0,
     content: '',

@@ -48,11 +48,11 @@ function readChannel(row: SourceRow, family: Family): Reading<ImportedChannel> {
     models,
     group: commaList(text(row, 'group')) || DEFAULT_GROUP,
     used_quota: units(row, 'used_quota', notes),
-    model_mapping: readJsonText(row, 'model_mapping', notes),
-    status_code_mapping: readJsonText(row, 'status_code_mapping', notes),
+    model_mapping: readJsonText(row, 'model_mapping'),
+    status_code_mapping: readJsonText(row, 'status_code_mapping'),
     setting: readSetting(row, keys.areSeveral, notes),
     param_override: readOverride(row, notes),
-    other_info: readJsonText(row, 'other_info', []),
+    other_info: isJson(text(row, 'other_info')) ? readJsonText(row, 'other_info') : '',
     auto_ban: 'auto_ban' in row && row.auto_ban !== null && integer(row, 'auto_ban') === 0 ? 0 : 1,
     tag: text(row, 'tag'),
   }
@@ -149,12 +149,10 @@ function readStatus(row: SourceRow, areAllOff: boolean, notes: string[]): number
   return CHANNEL_STATUS.disabled
 }
 
-function readJsonText(row: SourceRow, column: string, notes: string[]): string {
+/** Its entries are checked when the channel is written. */
+function readJsonText(row: SourceRow, column: string): string {
   const stored = text(row, column).trim()
-  if (stored === '' || stored === 'null' || stored === '{}') return ''
-  if (isJson(stored)) return stored
-  notes.push(`${column} is not JSON and did not come`)
-  return ''
+  return stored === 'null' || stored === '{}' ? '' : stored
 }
 
 const KNOWN_SETTINGS = ['force_format', 'thinking_to_content', 'proxy']
@@ -172,7 +170,7 @@ function readSetting(row: SourceRow, hasSeveralKeys: boolean, notes: string[]): 
 
 /** Plain fields replace those of the body here as there; a list of operations does not exist here. */
 function readOverride(row: SourceRow, notes: string[]): string {
-  const stored = readJsonText(row, 'param_override', notes)
+  const stored = readJsonText(row, 'param_override')
   if (!('operations' in jsonObject(stored))) return stored
   notes.push('the operations of param_override do not exist here')
   return ''

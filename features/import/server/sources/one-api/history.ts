@@ -54,6 +54,7 @@ const MS_PER_SECOND = 1000
 export function readDrawing(row: SourceRow): Reading<ImportedTask> {
   const outcome = OUTCOMES[text(row, 'status')]
   if (!outcome) return { skip: `the drawing is not finished (${text(row, 'status') || 'no status'})` }
+  const notes: string[] = []
   const detail = {
     promptEn: text(row, 'prompt_en'),
     description: text(row, 'description'),
@@ -64,7 +65,7 @@ export function readDrawing(row: SourceRow): Reading<ImportedTask> {
   }
   return {
     record: {
-      ...readCommon(row, outcome),
+      ...readCommon(row, outcome, notes),
       platform: 'mj',
       task_id: text(row, 'mj_id'),
       code: integer(row, 'code'),
@@ -74,7 +75,7 @@ export function readDrawing(row: SourceRow): Reading<ImportedTask> {
       start_time_ms: integer(row, 'start_time'),
       finish_time_ms: integer(row, 'finish_time'),
     },
-    notes: [],
+    notes,
   }
 }
 
@@ -83,10 +84,11 @@ export function readTask(row: SourceRow): Reading<ImportedTask> {
   if (platform !== 'suno') return { skip: `this gateway has no tasks of the platform ${platform}` }
   const outcome = OUTCOMES[text(row, 'status')]
   if (!outcome) return { skip: `the task is not finished (${text(row, 'status') || 'no status'})` }
+  const notes: string[] = []
   const { upstream_task_id: upstreamId } = jsonObject(text(row, 'private_data'))
   return {
     record: {
-      ...readCommon(row, outcome),
+      ...readCommon(row, outcome, notes),
       platform,
       task_id: typeof upstreamId === 'string' && upstreamId !== '' ? upstreamId : text(row, 'task_id'),
       code: 0,
@@ -96,11 +98,11 @@ export function readTask(row: SourceRow): Reading<ImportedTask> {
       start_time_ms: integer(row, 'start_time') * MS_PER_SECOND,
       finish_time_ms: integer(row, 'finish_time') * MS_PER_SECOND,
     },
-    notes: [],
+    notes,
   }
 }
 
-const readCommon = (row: SourceRow, outcome: ImportedTask['outcome']) => ({
+const readCommon = (row: SourceRow, outcome: ImportedTask['outcome'], notes: string[]) => ({
   originalId: undefined,
   owner: row.user_id ?? null,
   channel: row.channel_id ?? null,
@@ -109,7 +111,7 @@ const readCommon = (row: SourceRow, outcome: ImportedTask['outcome']) => ({
   status: text(row, 'status'),
   progress: text(row, 'progress'),
   fail_reason: text(row, 'fail_reason'),
-  quota: integer(row, 'quota'),
+  quota: units(row, 'quota', notes),
 })
 
 function parseOr(value: string, fallback: unknown): unknown {
@@ -137,6 +139,7 @@ export function readLog(row: SourceRow, isOldest: boolean): Reading<ImportedLog>
   const there = integer(row, 'type')
   const type = isOldest && there === OLDEST_TEST ? LOG_TYPE.system : KNOWN_TYPES[there]
   if (type === undefined) return { skip: `this gateway has no log rows of the type ${there}` }
+  const notes: string[] = []
   const { error_code: code, status_code: status } = jsonObject(
     type === LOG_TYPE.failure ? text(row, 'other') : '',
   )
@@ -152,9 +155,9 @@ export function readLog(row: SourceRow, isOldest: boolean): Reading<ImportedLog>
       token_name: text(row, 'token_name'),
       model_name: text(row, 'model_name'),
       group: text(row, 'group'),
-      quota: integer(row, 'quota'),
-      prompt_tokens: integer(row, 'prompt_tokens'),
-      completion_tokens: integer(row, 'completion_tokens'),
+      quota: units(row, 'quota', notes),
+      prompt_tokens: units(row, 'prompt_tokens', notes),
+      completion_tokens: units(row, 'completion_tokens', notes),
       use_time: isOldest
         ? Math.round(integer(row, 'elapsed_time') / MS_PER_SECOND)
         : integer(row, 'use_time'),
@@ -162,6 +165,6 @@ export function readLog(row: SourceRow, isOldest: boolean): Reading<ImportedLog>
       content: text(row, 'content'),
       error: status === undefined ? '' : `${status} ${code ?? ''}`.trim(),
     },
-    notes: [],
+    notes,
   }
 }

@@ -5,7 +5,7 @@ import { dateSeconds, flag, integer, text } from '../../read-values.ts'
 import { readAccount, readToken } from './accounts.ts'
 import { channelReader } from './channels.ts'
 import { readDrawing, readLog, readRedemption, readTask } from './history.ts'
-import { readOption, readOptionValue } from './options.ts'
+import { optionRules, readOption, readOptionValues } from './options.ts'
 
 /** one-api and the programs that grew out of it: the same tables, with columns that came later. */
 
@@ -34,7 +34,7 @@ export const source: ImportSource = {
     const hasTokenQuota = !isOldest || database.tables.get('tokens')?.has('used_quota') === true
     const hasRanges = program === NEW_API && isRecent(database.tables)
     const secondFactors = await readSecondFactors(database)
-    const unitsPerDollar = await readOptionValue(database, 'QuotaPerUnit')
+    const rules = optionRules(await readOptionValues(database))
     const readers: SourceReaders = {
       identity: await readIdentity(database, program),
       remarks: remarksOn(database.tables),
@@ -43,7 +43,7 @@ export const source: ImportSource = {
           table: 'options',
           key: 'key',
           label: row => text(row, 'key'),
-          read: row => readOption(row, unitsPerDollar),
+          read: row => readOption(row, rules),
         },
       ],
       users: [
