@@ -1,5 +1,5 @@
 import { GatewayError } from '../core/errors.ts'
-import { MIB } from '../core/limits.ts'
+import { KIB, MIB } from '../core/limits.ts'
 import { type HttpResponse, ResponseStalledError, ResponseTooLargeError } from './http1/http-response.ts'
 
 /** Timeouts for each phase of an upstream call, in milliseconds. */
@@ -33,18 +33,41 @@ export const RELAY_TIMEOUTS: RelayTimeouts = {
 /** The largest response that is read into memory at once. Images come as base64 inside JSON. */
 export const RESPONSE_BYTES_MAX = 128 * MIB
 
+/** The part that is kept of a body with an error status, where the status says what counts. */
+const ERROR_BYTES_MAX = 64 * KIB
+/** A body with an error status that takes longer is used as far as it has arrived. */
+const ERROR_BODY_MS = 10_000
+
 const utf8 = new TextDecoder()
 
 /**
- * Reads a complete body as text. Throws GatewayError when it is too large, breaks, or does not end in time; the call is
- * cancelled then.
+ * Reads a complete body as text, or the beginning of one with an error status. Throws GatewayError when a body is too large,
+ * breaks, or does not end in time; the call is cancelled then.
  */
-export const readResponseText = async (
+export async function readResponseText(
   received: { readonly response: HttpResponse },
   timeoutMs: number,
-): Promise<string> =>
-  received.response.bufferedText(RESPONSE_BYTES_MAX) ??
-  utf8.decode(await readResponseBytes(received, timeoutMs))
+): Promise<string> {
+  const { response } = received
+  const buffered = response.bufferedText(response.ok ? RESPONSE_BYTES_MAX : ERROR_BYTES_MAX)
+  if (buffered !== undefined) return buffered
+  return utf8.decode(response.ok ? await readResponseBytes(received, timeoutMs) : await readStart(response))
+}
+
+/** The beginning of a body, whether or not the rest arrives. Ends the call. */
+async function readStart(response: HttpResponse): Promise<Uint8Array> {
+  const timer = setTimeout(() => response.cancel(new BodyTimeout()), ERROR_BODY_MS)
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const next = () => response.next().catch(() => undefined)
+  for (let chunk = await next(); chunk && size < ERROR_BYTES_MAX; chunk = await next()) {
+    chunks.push(chunk)
+    size += chunk.byteLength
+  }
+  clearTimeout(timer)
+  response.cancel()
+  return Buffer.concat(chunks).subarray(0, ERROR_BYTES_MAX)
+}
 
 /** Like `readResponseText`, for binary bodies. */
 export async function readResponseBytes(

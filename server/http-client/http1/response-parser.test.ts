@@ -190,6 +190,8 @@ const MALFORMED: Readonly<Record<string, string>> = {
   'a chunk size with too many digits': lines(OK, 'transfer-encoding: chunked', '', 'f'.repeat(13), ''),
   'a chunk longer than its size': lines(OK, 'transfer-encoding: chunked', '', '1', 'xy', ''),
   'an endless head': `${OK}\r\nx: ${'y'.repeat(70_000)}`,
+  'endless informational responses': 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3_000),
+  'endless chunks of a few bytes': `${lines(OK, 'transfer-encoding: chunked', '')}\r\n${'1\r\nx\r\n'.repeat(110_000)}`,
   'an endless chunk header': lines(OK, 'transfer-encoding: chunked', '', `1;${'y'.repeat(5000)}`),
   'an endless trailer': lines(OK, 'transfer-encoding: chunked', '', '0', `${'y: z\r\n'.repeat(20_000)}`),
 }

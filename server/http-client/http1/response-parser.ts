@@ -26,8 +26,12 @@ type BodyEnd = 'none' | 'length' | 'chunks' | 'close'
 
 type ParserState = 'head' | 'body' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailer' | 'until-close' | 'done'
 
+/** For the head of the response and all informational ones before it. */
 const HEAD_BYTES_MAX = 64 * KIB
 const CHUNK_LINE_BYTES_MAX = 4 * KIB
+/** Beyond this many chunks they must have a few bytes on average, since each one costs as much as hundreds of bytes. */
+const SMALL_CHUNKS_MAX = 100_000
+const AVERAGE_CHUNK_BYTES_MIN = 16
 const LINE_END = Buffer.from('\r\n')
 const HEAD_END = Buffer.from('\r\n\r\n')
 const CR = 0x0d
@@ -53,6 +57,9 @@ export class ResponseParser {
   private unfinished: Buffer<ArrayBuffer> | undefined
   private keepsAlive = true
   private hasExcess = false
+  private headBytes = 0
+  private chunks = 0
+  private chunkBytes = 0
   private trailerBytes = 0
 
   constructor(listener: ResponseListener) {
@@ -125,9 +132,10 @@ export class ResponseParser {
 
   private parseHead(bytes: Buffer<ArrayBuffer>, at: number): number {
     const end = bytes.indexOf(HEAD_END, at)
-    if ((end < 0 ? bytes.length : end) - at > HEAD_BYTES_MAX)
+    if (this.headBytes + (end < 0 ? bytes.length : end) - at > HEAD_BYTES_MAX)
       throw new HttpError('EPROTO', 'the response head is too long')
     if (end < 0) return at
+    this.headBytes += end + HEAD_END.length - at
     const head = parseResponseHead(bytes.toString('latin1', at, end))
     if (head.status > INFORMATIONAL_STATUS_MAX) this.beginBody(head)
     else if (head.status === STATUS_SWITCHING_PROTOCOLS)
@@ -168,10 +176,8 @@ export class ResponseParser {
     }
     if (bytes[end] !== CR || bytes[end + 1] !== LF) return undefined
     if (this.state === 'chunk-end' && end === at) this.state = 'chunk-size'
-    else if (this.state === 'chunk-size' && size > 0) {
-      this.bytesLeft = size
-      this.state = 'chunk'
-    } else return undefined
+    else if (this.state === 'chunk-size' && size > 0) this.beginChunk(size)
+    else return undefined
     return end + LINE_END.length
   }
 
@@ -185,17 +191,27 @@ export class ResponseParser {
   }
 
   private takeLine(line: string): void {
-    if (this.state === 'chunk-size') this.beginChunk(line)
+    if (this.state === 'chunk-size') this.takeChunkSize(line)
     else if (this.state === 'trailer') this.skipTrailer(line)
     else if (line === '') this.state = 'chunk-size'
     else throw new HttpError('EPROTO', 'a chunk is longer than its declared size')
   }
 
-  private beginChunk(line: string): void {
-    const [, size] = CHUNK_SIZE.exec(line) ?? []
-    if (size === undefined) throw new HttpError('EPROTO', 'the size of a chunk is malformed')
-    this.bytesLeft = Number.parseInt(size, 16)
-    this.state = this.bytesLeft === 0 ? 'trailer' : 'chunk'
+  private takeChunkSize(line: string): void {
+    const [, digits] = CHUNK_SIZE.exec(line) ?? []
+    if (digits === undefined) throw new HttpError('EPROTO', 'the size of a chunk is malformed')
+    const size = Number.parseInt(digits, 16)
+    if (size === 0) this.state = 'trailer'
+    else this.beginChunk(size)
+  }
+
+  private beginChunk(size: number): void {
+    this.bytesLeft = size
+    this.state = 'chunk'
+    this.chunks += 1
+    this.chunkBytes += size
+    if (this.chunks > SMALL_CHUNKS_MAX && this.chunkBytes < this.chunks * AVERAGE_CHUNK_BYTES_MIN)
+      throw new HttpError('EPROTO', 'the chunks are too small')
   }
 
   private skipTrailer(line: string): void {

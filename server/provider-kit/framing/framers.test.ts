@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { GatewayError } from '../../core/errors.ts'
+import { MIB } from '../../core/limits.ts'
 import type { StreamEvent } from '../contract/operation-adapter.ts'
 import { createAwsEventStreamFramer, createFramer, createLineSplitter, stripLineEnd } from './framers.ts'
 
@@ -31,6 +32,14 @@ test('rejects a line beyond the limit instead of buffering it', () => {
 test('accepts any number of lines within the limit', () => {
   const lines = createLineSplitter(8)
   for (let count = 0; count < 100; count++) expect(lines.push(bytes('1234567\n'))).toHaveLength(1)
+})
+
+test('rejects an event of endless lines instead of buffering it', () => {
+  const framer = createFramer('sse')
+  const lines = bytes('data: x\n'.repeat(1_000))
+  expect(() => {
+    for (let count = 0; count < 11; count += 1) framer.push(lines)
+  }).toThrow(expect.objectContaining({ code: 'upstream_bad_answer' }))
 })
 
 test('recognizes every line end', () => {
@@ -143,6 +152,16 @@ test('reads messages and exceptions across any chunk boundaries', () => {
     { name: 'chunk', data: '{"text":"grüße"}', raw: '' },
     { name: 'throttlingException', data: '{}', raw: '' },
   ])
+})
+
+test('reads a large message in small pieces without copying its beginning for each', () => {
+  const large = message(header(':event-type', 'chunk'), 'x'.repeat(12 * MIB))
+  const framer = createAwsEventStreamFramer()
+  const startedMs = performance.now()
+  const events: StreamEvent[] = []
+  for (let at = 0; at < large.length; at += 512) events.push(...framer.push(large.subarray(at, at + 512)))
+  expect(events.map(({ data }) => data.length)).toEqual([12 * MIB])
+  expect(performance.now() - startedMs).toBeLessThan(2_000)
 })
 
 test('rejects a stream with any single byte changed', () => {

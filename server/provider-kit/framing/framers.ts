@@ -20,6 +20,8 @@ export function createFramer(framing: Framing): Framer {
 
 /** The longest line of a stream. Images arrive as base64 in a single line of tens of megabytes. */
 export const LINE_CHARS_MAX = 64 * MIB
+/** The most lines of one event. Each costs as much as hundreds of characters. */
+const EVENT_LINES_MAX = 10_000
 
 const ANY_LINE_END = /\r\n|\n|\r(?!$)/g
 const NONE: readonly string[] = []
@@ -137,17 +139,25 @@ function createSseFramer(): Framer {
   let name: string | undefined
   let data: string | undefined
   let raw = ''
+  let lineCount = 0
 
   const close = (): StreamEvent => {
     const event: StreamEvent = { name, data: data ?? '', raw }
     name = undefined
     data = undefined
     raw = ''
+    lineCount = 0
     return event
   }
 
   const take = (line: string): void => {
     raw += line
+    lineCount += 1
+    if (lineCount > EVENT_LINES_MAX)
+      throw new GatewayError('upstream_bad_answer', {
+        zh: `上游响应中有一个事件超过 ${EVENT_LINES_MAX} 行`,
+        en: `the response has an event of more than ${EVENT_LINES_MAX} lines`,
+      })
     if (raw.length > LINE_CHARS_MAX)
       throw new GatewayError('upstream_bad_answer', {
         zh: `上游响应中有一个事件超过 ${LINE_CHARS_MAX} 个字符`,
@@ -219,27 +229,35 @@ const TEXT_HEADER = 7
  * Source: smithy.io/2.0/aws/amazon-eventstream.html
  */
 export function createAwsEventStreamFramer(): Framer {
-  let held = Buffer.alloc(0)
+  let held: Uint8Array[] = []
+  let heldBytes = 0
+  let neededBytes = PRELUDE_BYTES
   return {
     push(bytes) {
-      held = Buffer.concat([held, bytes])
+      held.push(bytes)
+      heldBytes += bytes.length
+      if (heldBytes < neededBytes) return []
       const events: StreamEvent[] = []
-      for (let size = sizeOfNext(held); size <= held.length; size = sizeOfNext(held)) {
-        events.push(readMessage(held.subarray(0, size)))
-        held = held.subarray(size)
+      let rest = Buffer.concat(held)
+      for (let size = sizeOfNext(rest); size <= rest.length; size = sizeOfNext(rest)) {
+        events.push(readMessage(rest.subarray(0, size)))
+        rest = rest.subarray(size)
       }
+      held = [rest]
+      heldBytes = rest.length
+      neededBytes = sizeOfNext(rest)
       return events
     },
     end() {
-      if (held.length > 0) throw broken({ zh: '在消息中间结束', en: 'ends inside a message' })
+      if (heldBytes > 0) throw broken({ zh: '在消息中间结束', en: 'ends inside a message' })
       return []
     },
   }
 }
 
-/** Size of the next message in bytes. Infinity until its prelude is complete. */
+/** Size of the next message in bytes; that of its prelude until that is complete. */
 function sizeOfNext(bytes: Buffer): number {
-  if (bytes.length < PRELUDE_BYTES) return Number.POSITIVE_INFINITY
+  if (bytes.length < PRELUDE_BYTES) return PRELUDE_BYTES
   const size = bytes.readUInt32BE(0)
   if (crc32(bytes.subarray(0, 8)) !== bytes.readUInt32BE(8)) throw broken(BROKEN_CHECKSUM)
   const least = PRELUDE_BYTES + bytes.readUInt32BE(4) + CRC_BYTES

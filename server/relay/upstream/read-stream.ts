@@ -1,5 +1,6 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
+import { MIB } from '../../core/limits.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { HttpResponse } from '../../http-client/http1/http-response.ts'
 import {
@@ -218,6 +219,7 @@ type PassthroughResult = PassthroughUpstreamResponse | { readonly kind: 'failure
 
 /** Chunks without output to keep while waiting for the first output: keep-alives, and parts of one large event. */
 const CHUNKS_BEFORE_OUTPUT_MAX = 10_000
+const BYTES_BEFORE_OUTPUT_MAX = 64 * MIB
 
 /** Waits for the first output, so that a response that fails earlier can be retried on another channel. */
 export async function readPassthrough(
@@ -237,9 +239,12 @@ export async function readPassthrough(
     return bytes
   }
   const chunks: Uint8Array[] = []
+  let size = 0
   for (let bytes = await next(timeouts.firstEventMs); bytes; bytes = await next(timeouts.idleMs)) {
     chunks.push(bytes)
+    size += bytes.byteLength
     if (inspector.hasOutput() || chunks.length === CHUNKS_BEFORE_OUTPUT_MAX) break
+    if (size > BYTES_BEFORE_OUTPUT_MAX) break
   }
   const { failure } = inspector.summary()
   if (failure) return { kind: 'failure', failure }
