@@ -21,6 +21,12 @@ export interface HttpResponse {
   cancel(reason?: unknown): void
 }
 
+const PASSABLE_VALUE = /^[\t\x20-\x7e]*$/
+
+/** Null for the value of a header with control characters or beyond ASCII, which could not be passed on to a client. */
+export const passableValue = (value: string | null): string | null =>
+  value === null || PASSABLE_VALUE.test(value) ? value : null
+
 /** A connection or a response failed. `code`: a system error code such as ECONNRESET. */
 export class HttpError extends Error {
   readonly code: string
@@ -79,7 +85,7 @@ export class StreamHttpResponse implements HttpResponse {
   constructor({ status, ok, headers, body }: StreamedResponse, abortCall: (reason?: unknown) => void) {
     this.status = status
     this.ok = ok
-    this.headers = headers
+    this.headers = { get: name => passableValue(headers.get(name)) }
     this.hasBody = body !== null
     this.abortCall = abortCall
     this.reader = body?.getReader()

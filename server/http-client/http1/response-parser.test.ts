@@ -177,6 +177,20 @@ test('unfolds header lines and joins repeated headers', () => {
   expect(headers).toEqual(['one and more', '1, 2', null])
 })
 
+test.each(['a\rset-cookie: b=1', 'a\0b', 'caf\u00e9', 'a\x7f', 'a\x1b[2J'])(
+  'hides a header whose value %j could not be passed on',
+  value => {
+    const seen: (string | null)[] = []
+    const parser = new ResponseParser({
+      onHead: ({ headers }) => seen.push(...['bad', 'good', 'set-cookie'].map(name => headers.get(name))),
+      onData: () => undefined,
+      onEnd: () => undefined,
+    })
+    parser.push(Buffer.from(lines(OK, `Bad: ${value}`, 'Good: 1', 'content-length: 0', '', ''), 'latin1'))
+    expect(seen).toEqual([null, '1', null])
+  },
+)
+
 const MALFORMED: Readonly<Record<string, string>> = {
   'another protocol': lines('SSH-2.0-OpenSSH_9.2', '', ''),
   'another version': lines('HTTP/2.0 200 OK', '', ''),
@@ -185,6 +199,8 @@ const MALFORMED: Readonly<Record<string, string>> = {
   'a content length with letters': lines(OK, 'content-length: many', '', ''),
   'a negative content length': lines(OK, 'content-length: -1', '', ''),
   'two different content lengths': lines(OK, 'content-length: 1', 'content-length: 2', '', ''),
+  'a content length with a control character': lines(OK, 'content-length: 1\rx', '', ''),
+  'a transfer coding with a control character': lines(OK, 'transfer-encoding: chunked\0', '', ''),
   'an unknown transfer coding': lines(OK, 'transfer-encoding: gzip, chunked', '', ''),
   'a chunk without a size': lines(OK, 'transfer-encoding: chunked', '', 'x', ''),
   'a chunk size with too many digits': lines(OK, 'transfer-encoding: chunked', '', 'f'.repeat(13), ''),

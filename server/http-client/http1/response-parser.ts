@@ -1,6 +1,6 @@
 import { KIB } from '../../core/limits.ts'
 import type { ResponseHeaders } from '../../provider-kit/failures.ts'
-import { HttpError } from './http-response.ts'
+import { HttpError, passableValue } from './http-response.ts'
 
 /** Receives the parts of one response, in this order. */
 export interface ResponseListener {
@@ -244,7 +244,7 @@ function parseResponseHead(text: string): ResponseHead {
   const status = Number(unfolded.slice(STATUS_START, STATUS_END))
   const minorVersion = unfolded.charAt(MINOR_VERSION_INDEX)
   const headers = new RawHeaders(unfolded)
-  const connection = headers.get('connection')?.toLowerCase() ?? ''
+  const connection = headers.find('connection')?.toLowerCase() ?? ''
   const keepsAlive = minorVersion === '1' ? !connection.includes('close') : connection.includes('keep-alive')
   return {
     status,
@@ -255,16 +255,16 @@ function parseResponseHead(text: string): ResponseHead {
 }
 
 /** The status allows no body, yet the headers declare one: servers differ in whether its bytes follow. */
-const contradictsStatus = (status: number, headers: ResponseHeaders): boolean =>
+const contradictsStatus = (status: number, headers: RawHeaders): boolean =>
   STATUSES_WITHOUT_BODY.has(status) &&
-  (headers.get('transfer-encoding') !== null || (headers.get('content-length') ?? '0') !== '0')
+  (headers.find('transfer-encoding') !== null || (headers.find('content-length') ?? '0') !== '0')
 
-function findBodyEnd(status: number, headers: ResponseHeaders): Pick<ResponseHead, 'bodyEnd' | 'length'> {
+function findBodyEnd(status: number, headers: RawHeaders): Pick<ResponseHead, 'bodyEnd' | 'length'> {
   if (status < 200 || STATUSES_WITHOUT_BODY.has(status)) return { bodyEnd: 'none', length: 0 }
-  const coding = headers.get('transfer-encoding')?.toLowerCase()
+  const coding = headers.find('transfer-encoding')?.toLowerCase()
   if (coding === 'chunked') return { bodyEnd: 'chunks', length: 0 }
   if (coding !== undefined) throw new HttpError('EPROTO', 'the transfer coding is unknown')
-  const text = headers.get('content-length')
+  const text = headers.find('content-length')
   if (text === null) return { bodyEnd: 'close', length: 0 }
   const length = parseContentLength(text)
   return { bodyEnd: length === 0 ? 'none' : 'length', length }
@@ -289,8 +289,12 @@ class RawHeaders implements ResponseHeaders {
     this.lowerCaseText = text.toLowerCase()
   }
 
-  /** `name` in lower case. Repeated headers are joined by a comma. */
   get(name: string): string | null {
+    return passableValue(this.find(name))
+  }
+
+  /** Like `get`, with any characters. */
+  find(name: string): string | null {
     const mark = `\r\n${name}:`
     let at = this.lowerCaseText.indexOf(mark)
     if (at < 0) return null
