@@ -1,8 +1,7 @@
 import { sameInBoth } from '../../core/language.ts'
 import type { ListedModel } from '../../provider-kit/contract/client-dialect.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
-import { readPageSize } from '../../provider-kit/page-size.ts'
-import { invalidRequest } from '../../provider-kit/validation.ts'
+import { invalidRequest, readPageSize } from '../../provider-kit/validation.ts'
 
 /** One page of the model list. Source: ai.google.dev/api/models */
 export function writeModelList(

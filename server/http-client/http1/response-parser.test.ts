@@ -180,14 +180,14 @@ test('unfolds header lines and joins repeated headers', () => {
 test.each(['a\rset-cookie: b=1', 'a\0b', 'caf\u00e9', 'a\x7f', 'a\x1b[2J'])(
   'hides a header whose value %j could not be passed on',
   value => {
-    const seen: (string | null)[] = []
+    const values: (string | null)[] = []
     const parser = new ResponseParser({
-      onHead: ({ headers }) => seen.push(...['bad', 'good', 'set-cookie'].map(name => headers.get(name))),
+      onHead: ({ headers }) => values.push(...['bad', 'good', 'set-cookie'].map(name => headers.get(name))),
       onData: () => undefined,
       onEnd: () => undefined,
     })
     parser.push(Buffer.from(lines(OK, `Bad: ${value}`, 'Good: 1', 'content-length: 0', '', ''), 'latin1'))
-    expect(seen).toEqual([null, '1', null])
+    expect(values).toEqual([null, '1', null])
   },
 )
 

@@ -6,8 +6,8 @@ import { connectionOwner } from '../../http-client/send.ts'
 import type { AdapterResult, OperationAdapter } from '../../provider-kit/contract/operation-adapter.ts'
 import { type Failure, readAdapterFailure } from '../../provider-kit/failures.ts'
 import { parseJson } from '../../provider-kit/json.ts'
+import { redactKey } from '../../provider-kit/redact-key.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
-import { redactKey } from '../upstream/redact-key.ts'
 import type { TaskDeps } from './platform.ts'
 
 interface ProviderCall<Body, Reply> {

@@ -22,6 +22,7 @@ import type {
 import { parseExact } from '../../provider-kit/exact-numbers.ts'
 import { type Failure, readAdapterFailure } from '../../provider-kit/failures.ts'
 import { isObject, parseJson } from '../../provider-kit/json.ts'
+import { redactKey } from '../../provider-kit/redact-key.ts'
 import { isChatChunk } from '../../provider-kit/reply-chunks.ts'
 import type { ChannelCall } from '../routing/channel-health.ts'
 import type { Operation, RelayRequest } from '../types.ts'
@@ -37,7 +38,6 @@ import {
   streamFromPieces,
   type UpstreamStream,
 } from './read-stream.ts'
-import { redactKey } from './redact-key.ts'
 import { toMeantUsage } from './usage-semantics.ts'
 
 /** A complete response, of JSON in most operations. */

@@ -19,8 +19,8 @@ import {
 } from '../../provider-kit/contract/operation-adapter.ts'
 import type { Failure } from '../../provider-kit/failures.ts'
 import { createFramer, type Framer } from '../../provider-kit/framing/framers.ts'
+import { redactKey } from '../../provider-kit/redact-key.ts'
 import type { PreparedCall } from './prepare-call.ts'
-import { redactKey } from './redact-key.ts'
 
 /** One event of an upstream stream and the pieces parsed from it. */
 export interface ParsedEvent {

@@ -4,6 +4,7 @@ import { ownMessage } from '../../core/language.ts'
 import type { SafeFetch } from '../../http-client/safe-fetch.ts'
 import type { Failure } from '../../provider-kit/failures.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
+import { redactKey } from '../../provider-kit/redact-key.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
 import { newSpanId, type Tracing, toTraceparent } from '../request/trace-context.ts'
 import { type AccountHandles, accountGone } from '../routing/account-handles.ts'
@@ -25,7 +26,6 @@ import { type CallDeps, type CallResult, callChannel, type UpstreamResponse } fr
 import { type Credentials, isRejectedCredential } from './credentials.ts'
 import { inlineImages } from './inline-images.ts'
 import { type PreparedCall, prepareCall, type RespondingChannel } from './prepare-call.ts'
-import { redactKey } from './redact-key.ts'
 
 /** The first channel that responded. */
 export interface RespondedUpstream {

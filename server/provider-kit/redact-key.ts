@@ -1,4 +1,4 @@
-import type { Failure } from '../../provider-kit/failures.ts'
+import type { Failure } from './failures.ts'
 
 /** Shorter parts of a key may be ordinary words. */
 const PART_CHARS_MIN = 8
