@@ -1,4 +1,5 @@
 import { GatewayError } from '../core/errors.ts'
+import type { BothLanguages } from '../core/language.ts'
 import { KIB, MIB } from '../core/limits.ts'
 import { type HttpResponse, ResponseStalledError, ResponseTooLargeError } from './http1/http-response.ts'
 
@@ -94,14 +95,13 @@ function unreadableBody(cause: unknown, timeoutMs: number): GatewayError {
       en: `the upstream did not finish its response within ${inSeconds(timeoutMs)}`,
     })
   if (cause instanceof ResponseTooLargeError) return responseTooLarge()
+  return interrupted({ zh: '响应', en: 'response' }, cause)
+}
+
+function interrupted({ zh, en }: BothLanguages, cause: unknown): GatewayError {
   const reason = networkReason(cause)
-  return new GatewayError(
-    'upstream_bad_answer',
-    { zh: `上游响应中断（${reason}）`, en: `the upstream's response was interrupted (${reason})` },
-    {
-      cause,
-    },
-  )
+  const text = { zh: `上游的${zh}中断（${reason}）`, en: `the upstream's ${en} was interrupted (${reason})` }
+  return new GatewayError('upstream_bad_answer', text, { cause })
 }
 
 export const responseTooLarge = (): GatewayError =>
@@ -117,14 +117,7 @@ export function brokenStream(cause: unknown): GatewayError {
       zh: `上游在 ${inSeconds(cause.afterMs)} 内没有发送任何数据`,
       en: `the upstream sent nothing for ${inSeconds(cause.afterMs)}`,
     })
-  const reason = networkReason(cause)
-  return new GatewayError(
-    'upstream_bad_answer',
-    { zh: `上游的流式响应中断（${reason}）`, en: `the upstream's stream was interrupted (${reason})` },
-    {
-      cause,
-    },
-  )
+  return interrupted({ zh: '流式响应', en: 'stream' }, cause)
 }
 
 /** The error for a stream that exceeds the limit of all streams. */
