@@ -1,4 +1,6 @@
-import { asArray, asObject, asString, isObject, type JsonObject } from './json.ts'
+import { DEFAULT_IMAGE_MODEL, type ExtraUsage, type ToolImages } from '../core/usage.ts'
+import { readServiceTier } from './extra-usage.ts'
+import { asArray, asCount, asObject, asString, isObject, type JsonObject } from './json.ts'
 
 /** A tool that the provider runs itself and charges for, as one request asks for it. */
 export interface ServerTool {
@@ -8,9 +10,9 @@ export interface ServerTool {
   readonly entry: JsonObject
 }
 
-/** Tools that the client runs, or that only describe others. Everything else in `tools` is run by the provider. */
-const CLIENT_TOOL =
-  /^(function|custom|namespace|tool_search|local_shell|shell|apply_patch|computer|bash|text_editor|memory)(_|$)/
+/** Types of tools that only the client can run, or that only describe others. Any other tool is the provider's. */
+const CLIENT_TYPE =
+  /^(function|custom|tool_search(_tool_\w+)?|local_shell|apply_patch|computer|computer_use(_preview\w*)?|(computer|bash|text_editor|memory)_\d{8})$/
 const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^(web_search|\$web_search|x_search|google_?search|live_search)/i, 'web_search'],
   [/^(web_fetch|url_?context)/i, 'web_fetch'],
@@ -19,64 +21,241 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^google_?maps/i, 'maps'],
 ]
 const NAME_CHARS_MAX = 64
+/** An entry of `tools` that is no object. */
+const NO_ENTRY = {}
 
 /** Gemini names its tools by the field of the entry. */
-const isGeminiClientTool = (field: string): boolean => /^(function_?declarations|computer_?use)$/i.test(field)
+const CLIENT_FIELD = /^(function_?declarations|computer_?use)$/i
+/** Fields of an entry, or of a body, that name a tool of some provider, under whatever type they stand. */
+const SERVER_FIELD =
+  /search|plugin|connector|retriev|mcp_|skill|crawl|browse|fetch|enhancement|data_?sources|url_?context|maps|code_?(interpreter|execution)|^(container|preset)$/i
+/** Only narrow a search, or end one. */
+const SEARCH_FILTER = /^(disable|no)_|^search_\w*_filter$|^search_mode$|^tool_search/i
 
-/** The tools of the provider that a body in any dialect asks for. */
+/** Fields that make a provider search: of OpenAI and Perplexity, xAI, Alibaba, OpenRouter, and Baidu. */
+export const SEARCH_FIELDS = [
+  'web_search_options',
+  'search_parameters',
+  'enable_search',
+  'plugins',
+  'web_search',
+] as const
+
+/** Objects whose fields count as the body's own: SDKs and lenient servers merge them, events of realtime sessions hold them. */
+const NESTED_FIELDS = ['extra_body', 'google', 'session', 'response'] as const
+/** Lists of a body's items, of which some bring tools along. */
+const ITEM_FIELDS = ['input', 'messages'] as const
+
+/** The tools of the provider that a body in any dialect asks for, and that have a price. */
 export function readServerTools(body: JsonObject): readonly ServerTool[] {
-  const listed = body.tools === undefined ? [] : asArray(body.tools).flatMap(toServerTools)
+  const listed = readToolLists(body)
   return [...listed, ...SEARCH_FIELDS.flatMap(field => readSearchField(body, field))]
 }
 
-function toServerTools(value: unknown): readonly ServerTool[] {
-  const entry = asObject(value)
-  const type = asString(entry.type)
-  if (type === undefined) return asString(entry.name) === undefined ? toGeminiTools(entry) : []
-  if (type === 'builtin_function') return [toTool(asString(asObject(entry.function).name) ?? type, entry)]
-  return CLIENT_TOOL.test(type) ? [] : [toTool(type, entry)]
+function readToolLists(body: JsonObject): readonly ServerTool[] {
+  const own = body.tools === undefined ? [] : listTools(body.tools).flatMap(toServerTools)
+  return [...own, ...ITEM_FIELDS.flatMap(field => readItemTools(body[field]))]
 }
 
-const toGeminiTools = (entry: JsonObject): readonly ServerTool[] =>
-  Object.entries(entry)
-    .filter(isGeminiServerTool)
-    .map(([field, value]) => toTool(field, asObject(value)))
+function readItemTools(items: unknown): readonly ServerTool[] {
+  if (!Array.isArray(items)) return []
+  const tools: ServerTool[] = []
+  for (const item of items) if (bringsTools(item)) tools.push(...listTools(item.tools).flatMap(toServerTools))
+  return tools
+}
 
-const isGeminiServerTool = ([field, value]: readonly [string, unknown]): boolean =>
-  isObject(value) && !isGeminiClientTool(field)
+const bringsTools = (item: unknown): item is JsonObject => isObject(item) && item.tools !== undefined
+
+/** Lenient servers also take one tool without a list. */
+const listTools = (tools: unknown): readonly unknown[] =>
+  Array.isArray(tools) ? tools : isOff(tools) ? [] : [tools]
+
+function toServerTools(value: unknown): readonly ServerTool[] {
+  if (!isObject(value)) return isOff(value) ? [] : [toTool(asString(value) ?? typeof value, NO_ENTRY)]
+  const type = readType(value)
+  if (type === 'builtin_function') return [toTool(asString(asObject(value.function).name) ?? type, value)]
+  if (type === 'namespace') return listTools(value.tools).flatMap(toServerTools)
+  if (isClientTool(type, value)) return Object.entries(value).flatMap(toServerField)
+  if (type !== undefined) return [toTool(type, value)]
+  const named = asString(value.name)
+  const fields = Object.entries(value).filter(isServerField)
+  if (fields.length === 0) return named === undefined ? [] : [toTool(named, value)]
+  return fields.map(([field, option]) => toTool(field, asObject(option)))
+}
+
+/** A type that is no text is a type all the same. */
+const readType = ({ type }: JsonObject): string | undefined =>
+  isOff(type) ? undefined : (asString(type) ?? typeof type)
+
+function isClientTool(type: string | undefined, tool: JsonObject): boolean {
+  if (type === 'shell') return isLocal(tool.environment)
+  if (asString(asObject(tool.function).name ?? tool.name)?.startsWith('$')) return false
+  if (type !== undefined) return CLIENT_TYPE.test(type)
+  return typeof tool.name === 'string' && (isObject(tool.input_schema) || isObject(tool.parameters))
+}
+
+/** Without an environment, the client executes the commands of a shell. */
+const isLocal = (environment: unknown): boolean =>
+  isOff(environment) || asObject(environment).type === 'local'
+
+const toServerField = ([field, value]: readonly [string, unknown]): readonly ServerTool[] =>
+  SERVER_FIELD.test(field) && !isOff(value) ? [toTool(field, asObject(value))] : []
+
+/** In an entry without a type, every field that does not describe a client's tool is a tool of the provider. */
+const isServerField = ([field, value]: readonly [string, unknown]): boolean =>
+  !CLIENT_FIELD.test(field) && !DESCRIPTION_FIELDS.has(field) && Boolean(value)
+
+const DESCRIPTION_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'description'])
+
+/** How clients switch something off. An empty object switches it on. */
+const isOff = (value: unknown): boolean =>
+  !value ||
+  (isObject(value) && (value.mode === 'off' || value.enable === false || value.enabled === false)) ||
+  (Array.isArray(value) && value.length === 0)
 
 const toTool = (type: string, entry: JsonObject): ServerTool => ({
   name: NAMES.find(([pattern]) => pattern.test(type))?.[1] ?? type.slice(0, NAME_CHARS_MAX),
   entry,
 })
 
-/** Fields that make a provider search: of OpenAI and Perplexity, xAI, Alibaba, and OpenRouter. */
-export const SEARCH_FIELDS = ['web_search_options', 'search_parameters', 'enable_search', 'plugins'] as const
-
 function readSearchField(body: JsonObject, field: (typeof SEARCH_FIELDS)[number]): readonly ServerTool[] {
   const value = body[field]
-  if (!value || asObject(value).mode === 'off') return []
+  if (isOff(value)) return []
   const isPlugin = field === 'plugins' && !asArray(value).some(plugin => asObject(plugin).id === 'web')
   return isPlugin ? [] : [{ name: 'web_search', entry: asObject(value) }]
 }
 
+/**
+ * The name of a tool that the body might make a provider run. Whatever is not surely executed by the client counts: hosted
+ * tools at any place, fields that name one, stored prompts, which bring their own tools.
+ */
+export function findServerTool(body: JsonObject): string | undefined {
+  const [listed] = readToolLists(body)
+  if (listed) return listed.name
+  const field = Object.keys(body).find(name => isToolField(name, body[name]))
+  if (field !== undefined) return toTool(field, NO_ENTRY).name
+  for (const name of NESTED_FIELDS) {
+    const nested = body[name]
+    const found = isObject(nested) ? findServerTool(nested) : undefined
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const isToolField = (field: string, value: unknown): boolean =>
+  (SERVER_FIELD.test(field) && !SEARCH_FILTER.test(field) && !isOff(value)) || isStoredPrompt(field, value)
+
+const isStoredPrompt = (field: string, value: unknown): boolean => field === 'prompt' && isObject(value)
+
+/** Whether the body's own text lies at the provider, so that nothing of it is left without that. */
+export const hasStoredPrompt = (body: JsonObject): boolean =>
+  isObject(body.prompt) || NESTED_FIELDS.some(field => isObject(asObject(body[field]).prompt))
+
 /** The body without the tools of the provider. A choice among tools means nothing where none is left. */
 export function withoutServerTools({ tools, ...body }: JsonObject): JsonObject {
-  const rest = Object.fromEntries(Object.entries(body).filter(([field]) => !TOOL_FIELDS.has(field)))
+  const kept = Object.entries(body).filter(([field, value]) => !isToolField(field, value))
+  const rest: JsonObject = Object.fromEntries(
+    kept.map(([field, value]) => [field, withoutNested(field, value)]),
+  )
   if (tools === undefined) return rest
-  const clientTools = asArray(tools).flatMap(toClientTools)
+  const clientTools = listTools(tools).flatMap(toClientTools)
   if (clientTools.length > 0) return { ...rest, tools: clientTools }
   const { tool_choice: _, parallel_tool_calls: __, toolConfig: ___, tool_config: ____, ...others } = rest
   return others
 }
 
-const TOOL_FIELDS: ReadonlySet<string> = new Set([...SEARCH_FIELDS, 'mcp_servers'])
+const isOneOf = (fields: readonly string[], field: string): boolean => fields.includes(field)
 
-/** An entry of Gemini's may hold functions beside a tool of the provider. */
+function withoutNested(field: string, value: unknown): unknown {
+  if (isOneOf(NESTED_FIELDS, field)) return isObject(value) ? withoutServerTools(value) : value
+  if (!isOneOf(ITEM_FIELDS, field) || !Array.isArray(value) || !value.some(bringsTools)) return value
+  return value.flatMap(item => (bringsTools(item) ? withClientTools(item) : [item]))
+}
+
+/** An item that only brings tools means nothing without them. */
+function withClientTools(item: JsonObject): readonly JsonObject[] {
+  const tools = listTools(item.tools).flatMap(toClientTools)
+  return tools.length === 0 && item.type === 'additional_tools' ? [] : [{ ...item, tools }]
+}
+
+/** An entry may hold tools of the client beside one of the provider. */
 function toClientTools(tool: unknown): readonly unknown[] {
   if (toServerTools(tool).length === 0) return [tool]
   const entry = asObject(tool)
+  if (entry.type === 'namespace') return [{ ...entry, tools: listTools(entry.tools).flatMap(toClientTools) }]
+  if (isClientTool(readType(entry), entry))
+    return [Object.fromEntries(Object.entries(entry).filter(field => toServerField(field).length === 0))]
   if (entry.type !== undefined) return []
-  const fields = Object.entries(entry).filter(field => !isGeminiServerTool(field))
+  const fields = Object.entries(entry).filter(([field]) => CLIENT_FIELD.test(field))
   return fields.length > 0 ? [Object.fromEntries(fields)] : []
 }
+
+/** What a request asks of its provider beside tokens. */
+export interface RequestedTerms {
+  /** The service tier, unless it is the default one. */
+  readonly serviceTier?: string
+  /** The region that it must be served in. */
+  readonly region?: string
+  /** The most that it lets the provider's tools do. */
+  readonly extras?: ExtraUsage
+}
+
+/** Where the request sets no limit. A provider that does more is still charged for, beyond the hold. */
+const SEARCHES_MAX = 10
+const CALLS_MAX = 5
+const IMAGES_MAX = 1
+/** The highest limit of a client that is held for. */
+const USES_MAX = 100
+/** One container serves a whole response. */
+const CONTAINERS_MAX = 1
+/** Models that search with each request. */
+const SEARCHES_BY_ITSELF = /sonar|-search-(preview|api)|:online$/
+
+const NO_TERMS: RequestedTerms = {}
+
+export function readRequestedTerms(body: JsonObject, model: string): RequestedTerms {
+  const serviceTier = readServiceTier(body.service_tier ?? body.serviceTier, body.speed)
+  const region = readRegion(body)
+  const tools = readServerTools(body)
+  const searchesByItself = SEARCHES_BY_ITSELF.test(model)
+  if (!serviceTier && !region && tools.length === 0 && !searchesByItself) return NO_TERMS
+  return {
+    ...(serviceTier && { serviceTier }),
+    ...(region && { region }),
+    ...((tools.length > 0 || searchesByItself) && { extras: readExtras(body, tools, searchesByItself) }),
+  }
+}
+
+const readRegion = ({ inference_geo }: JsonObject): string | undefined =>
+  inference_geo === 'global' ? undefined : asString(inference_geo)
+
+function readExtras(body: JsonObject, tools: readonly ServerTool[], searchesByItself: boolean): ExtraUsage {
+  const limit = asCount(body.max_tool_calls) || USES_MAX
+  let webSearches = searchesByItself ? 1 : 0
+  const toolCalls: Record<string, number> = {}
+  const toolImages: ToolImages[] = []
+  for (const tool of tools)
+    if (tool.name === 'web_search') webSearches += usesOf(tool, limit, SEARCHES_MAX)
+    else if (tool.name === 'image_generation') toolImages.push(toImages(tool))
+    else
+      toolCalls[tool.name] = usesOf(
+        tool,
+        limit,
+        tool.name === 'code_interpreter' ? CONTAINERS_MAX : CALLS_MAX,
+      )
+  return {
+    ...(webSearches > 0 && { webSearches: Math.min(webSearches, USES_MAX), searchContext: 'high' }),
+    toolCalls,
+    toolImages,
+  }
+}
+
+const usesOf = ({ entry }: ServerTool, limit: number, usual: number): number =>
+  Math.min(asCount(entry.max_uses) || usual, limit, USES_MAX)
+
+const toImages = ({ entry }: ServerTool): ToolImages => ({
+  model: asString(entry.model) ?? DEFAULT_IMAGE_MODEL,
+  count: IMAGES_MAX,
+  size: asString(entry.size),
+  quality: asString(entry.quality),
+})

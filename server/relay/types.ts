@@ -1,5 +1,5 @@
 import type { Language } from '../core/language.ts'
-import type { ExtraUsage, Usage } from '../core/usage.ts'
+import type { Usage } from '../core/usage.ts'
 import type { PriceBook } from '../pricing/price-book.ts'
 import type { ChatChunk } from '../provider-kit/contract/chat.ts'
 import type {
@@ -19,6 +19,7 @@ import type {
 } from '../provider-kit/contract/operation-adapter.ts'
 import type { Provider } from '../provider-kit/contract/provider.ts'
 import type { JsonObject } from '../provider-kit/json.ts'
+import type { RequestedTerms } from '../provider-kit/server-tools.ts'
 import type { ClientConnection } from './request/client-connection.ts'
 
 /** The authenticated caller of one request. */
@@ -129,16 +130,6 @@ export interface ActiveRequest extends RequestArrival, Omit<ParsedRequest, 'body
   readonly imageUnits: number
   /** The service tier, the region and the tools that the client asks for. */
   readonly requested: RequestedTerms
-}
-
-/** What a request asks of its provider beside tokens. */
-export interface RequestedTerms {
-  /** The service tier, unless it is the default one. */
-  readonly serviceTier?: string
-  /** The region that it must be served in. */
-  readonly region?: string
-  /** The most that it lets the provider's tools do. */
-  readonly extras?: ExtraUsage
 }
 
 /** The account that a request is bound to. */

@@ -77,10 +77,10 @@ afterEach(async () => {
   expect(audit).toMatchObject({ drift: 0, openHolds: 0 })
 })
 
-async function newKey(wallet = WALLET): Promise<string> {
+async function newKey(wallet = WALLET, token: Parameters<typeof addToken>[1] = {}): Promise<string> {
   users += 1
   const user = await addUser(site.gateway, { username: `speaker${users}`, wallet })
-  return (await addToken(user)).key
+  return (await addToken(user, token)).key
 }
 
 interface TalkOptions {
@@ -184,6 +184,24 @@ test('accepts a key in the sub-protocol and does not forward it', async () => {
   const { headers } = opened.at(-1)?.data ?? {}
   expect(headers?.get('openai-beta')).toBe('realtime=v1')
   expect(JSON.stringify([...(headers ?? [])])).not.toContain(key)
+  client.socket.close()
+  expect(await rowOf(`speaker${users}`)).toMatchObject({ quota: 0 })
+})
+
+test('passes on no tool of the provider for a token that may not use any', async () => {
+  const received: string[] = []
+  react = (_, { type }) => void received.push(type)
+  const client = talk(await newKey(WALLET, { server_tools: 'forbid' }))
+  await client.until('session.created')
+  const mcp = { type: 'mcp', server_label: 'x', server_url: 'https://mcp.example', require_approval: 'never' }
+  client.say({ type: 'session.update', session: { tools: [mcp] } })
+  client.say({ type: 'response.create', response: { tools: [mcp] } })
+  client.say({ type: 'session.update', session: { tools: [{ type: 'function', name: 'f' }] } })
+  await waitUntil({ description: 'the function', timeoutMs: WAIT_MS }, async () => received.length > 0)
+  expect(received).toEqual(['session.update'])
+  const problems = client.heard.filter(({ type }) => type === 'error')
+  expect(problems).toHaveLength(2)
+  expect(JSON.stringify(problems)).toContain('does not allow the tool mcp')
   client.socket.close()
   expect(await rowOf(`speaker${users}`)).toMatchObject({ quota: 0 })
 })

@@ -55,6 +55,7 @@ function open(
       settings: { current: () => ({ afterDisconnect }) },
     }),
     hooks: HOOKS,
+    judge: () => undefined,
     upstream: {
       send: frame => void forwarded.push(frame),
       close: () => void ends.push('upstream'),

@@ -20,6 +20,8 @@ interface ConversationParts {
   readonly holdExtender: HoldExtender
   readonly client: ClientPresence
   readonly hooks: Pick<RelayHooks, 'inspectRequest'>
+  /** Throws GatewayError for an event that the policies do not let through. */
+  readonly judge: (event: unknown) => void
   /** Makes the charge durable. Called exactly once, however the conversation ends. */
   readonly close: (outcome: Outcome) => Promise<void>
 }
@@ -147,6 +149,7 @@ export class Conversation implements SocketListener {
   private findProblem(frame: WebSocketFrame): GatewayError | undefined {
     try {
       const event = parseEvent(frame)
+      this.parts.judge(event)
       this.parts.hooks.inspectRequest?.inspectEvent(event, this.parts.request)
       return undefined
     } catch (error) {

@@ -7,6 +7,7 @@ import { FormFile } from '../../provider-kit/contract/operations.ts'
 import { rememberExact } from '../../provider-kit/exact-numbers.ts'
 import { addsInput } from '../../provider-kit/hosted-tools.ts'
 import { asObject, isObject, type JsonObject } from '../../provider-kit/json.ts'
+import { readRequestedTerms } from '../../provider-kit/server-tools.ts'
 import type {
   ActiveRequest,
   Caller,
@@ -18,7 +19,6 @@ import type {
 } from '../types.ts'
 import type { ClientConnection, FormField } from './client-connection.ts'
 import { type BodyJson, readJson, senderOf } from './read-json.ts'
-import { readRequestedTerms } from './request-policy.ts'
 import { readSession } from './session.ts'
 
 /** A request whose route and caller are known, and whose body is still unread. */

@@ -230,3 +230,21 @@ test('strips server tools of a group, keeps functions, and names what it left ou
   expect(sent[0]).toMatchObject({ tools: [FUNCTION] })
   expect(dropped).toBe('web_search')
 })
+
+test.each(['strip', 'forbid'] as const)(
+  '%s refuses a stored prompt, which brings its own tools',
+  async serverTools => {
+    const { status, text, sent } = await sendUnder({ group: { serverTools } }, { prompt: { id: 'pmpt_1' } })
+    expect(status).toBe(400)
+    expect(text).toContain('the administrator does not allow the tool prompt')
+    expect(sent).toEqual([])
+  },
+)
+
+test("strips Claude's skills with the tool that runs them", async () => {
+  const container = { skills: [{ type: 'anthropic', skill_id: 'pptx', version: 'latest' }] }
+  const tools = [{ type: 'code_execution_20250825', name: 'code_execution' }, FUNCTION]
+  const { sent } = await sendUnder({ token: { server_tools: 'strip' } }, { container, tools }, '/v1/messages')
+  expect(sent[0]?.tools).toEqual([FUNCTION])
+  expect(sent[0]).not.toHaveProperty('container')
+})

@@ -2,12 +2,15 @@ import type { RequestPolicy as PolicyName } from '#contract/enums.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { ownEntry } from '../../core/json/json.ts'
 import type { BothLanguages } from '../../core/language.ts'
-import { DEFAULT_IMAGE_MODEL, type ExtraUsage, type ToolImages } from '../../core/usage.ts'
 import type { HostedToolName } from '../../provider-kit/contract/hosted-tool.ts'
-import { readServiceTier } from '../../provider-kit/extra-usage.ts'
-import { asArray, asCount, asString, type JsonObject } from '../../provider-kit/json.ts'
-import { readServerTools, type ServerTool, withoutServerTools } from '../../provider-kit/server-tools.ts'
-import type { RelayRequest, RequestedTerms, RequestPolicy, SettingsReader } from '../types.ts'
+import { asObject, type JsonObject } from '../../provider-kit/json.ts'
+import {
+  findServerTool,
+  hasStoredPrompt,
+  readRequestedTerms,
+  withoutServerTools,
+} from '../../provider-kit/server-tools.ts'
+import type { Caller, RelayRequest, RequestPolicy, SettingsReader } from '../types.ts'
 
 type Policy = NonNullable<RequestPolicy[keyof RequestPolicy]>
 
@@ -37,10 +40,7 @@ export function permitForCaller(
   request: RelayRequest,
   settings: SettingsReader<'groupPolicies'>,
 ): RelayRequest {
-  const { groupPolicies } = settings.current()
-  const { group, token } = request.caller
-  const ofGroup = ownEntry(groupPolicies, group) ?? ownEntry(groupPolicies, OTHER_GROUPS)
-  const policies = [ofGroup, token?.policy].filter(policy => policy !== undefined)
+  const policies = callerPolicies(request.caller, settings)
   if (policies.length === 0) return request
   const { request: permitted, dropped } = applyRequestPolicy(request, {
     serviceTier: strictest(policies.map(({ serviceTier }) => serviceTier)),
@@ -48,6 +48,38 @@ export function permitForCaller(
   })
   const requested = readRequestedTerms(permitted.clientBody, permitted.model)
   return { ...permitted, requested, ...(dropped && { droppedTools: dropped }) }
+}
+
+/** The rules of the group and of the token. */
+function callerPolicies(
+  { group, token }: Caller,
+  settings: SettingsReader<'groupPolicies'>,
+): readonly RequestPolicy[] {
+  const { groupPolicies } = settings.current()
+  const ofGroup = ownEntry(groupPolicies, group) ?? ownEntry(groupPolicies, OTHER_GROUPS)
+  return [ofGroup, token?.policy].filter(policy => policy !== undefined)
+}
+
+/**
+ * Throws GatewayError `invalid_request` for an event of a conversation that asks for a tool of the provider, where group,
+ * token or channel limit them: a conversation goes on without the event.
+ */
+export function judgeEvent(
+  event: unknown,
+  { caller, model }: Pick<RelayRequest, 'caller' | 'model'>,
+  { settings, channel }: EventRules,
+): void {
+  const policies = [...callerPolicies(caller, settings), ...(channel.policy ? [channel.policy] : [])]
+  if (!policies.some(({ serverTools }) => serverTools !== undefined)) return
+  const name = findServerTool(asObject(event))
+  if (name !== undefined) throw forbidden({ model }, { zh: `工具 ${name}`, en: `the tool ${name}` })
+}
+
+/** What limits the events of a conversation. */
+export interface EventRules {
+  readonly settings: SettingsReader<'groupPolicies'>
+  /** The channel that responds. */
+  readonly channel: { readonly policy?: RequestPolicy | undefined }
 }
 
 const strictest = (policies: readonly (Policy | undefined)[]): Policy | undefined =>
@@ -99,16 +131,13 @@ function withoutServiceTier({ service_tier: _, serviceTier: __, ...body }: JsonO
 function limitServerTools(request: RelayRequest, policy: Policy): PermittedRequest {
   const name = findServerTool(request.clientBody)
   if (name === undefined) return { request }
-  const isForced = (request.hostedTools?.forced?.length ?? 0) > 0
+  const isForced = (request.hostedTools?.forced?.length ?? 0) > 0 || hasStoredPrompt(request.clientBody)
   if (policy === 'forbid' || isForced)
     throw forbidden(request, { zh: `工具 ${name}`, en: `the tool ${name}` })
   const { hostedTools, ...rest } = withBodies(request, withoutServerTools)
   const dropped = [...new Set(hostedTools?.tools.map(({ name }) => name))]
   return { request: { ...rest, hostedTools: undefined }, ...(dropped.length > 0 && { dropped }) }
 }
-
-const findServerTool = (body: JsonObject): string | undefined =>
-  readServerTools(body)[0]?.name ?? (asArray(body.mcp_servers).length > 0 ? 'mcp' : undefined)
 
 /** All forms of the body, of which two may be one object. */
 function withBodies(request: RelayRequest, change: (body: JsonObject) => JsonObject): RelayRequest {
@@ -122,68 +151,8 @@ function withBodies(request: RelayRequest, change: (body: JsonObject) => JsonObj
   }
 }
 
-const forbidden = ({ model }: RelayRequest, { zh, en }: BothLanguages): GatewayError =>
+const forbidden = ({ model }: Pick<RelayRequest, 'model'>, { zh, en }: BothLanguages): GatewayError =>
   new GatewayError('invalid_request', {
     zh: `管理员不允许对模型 ${model} 使用${zh}`,
     en: `the administrator does not allow ${en} for ${model}`,
   })
-
-/** Where the request sets no limit. A provider that does more is still charged for, beyond the hold. */
-const SEARCHES_MAX = 10
-const CALLS_MAX = 5
-const IMAGES_MAX = 1
-/** The highest limit of a client that is held for. */
-const USES_MAX = 100
-/** One container serves a whole response. */
-const CONTAINERS_MAX = 1
-/** Models that search with each request. */
-const SEARCHES_BY_ITSELF = /sonar|-search-(preview|api)|:online$/
-
-const NO_TERMS: RequestedTerms = {}
-
-export function readRequestedTerms(body: JsonObject, model: string): RequestedTerms {
-  const serviceTier = readServiceTier(body.service_tier ?? body.serviceTier, body.speed)
-  const region = readRegion(body)
-  const tools = readServerTools(body)
-  const searchesByItself = SEARCHES_BY_ITSELF.test(model)
-  if (!serviceTier && !region && tools.length === 0 && !searchesByItself) return NO_TERMS
-  return {
-    ...(serviceTier && { serviceTier }),
-    ...(region && { region }),
-    ...((tools.length > 0 || searchesByItself) && { extras: readExtras(body, tools, searchesByItself) }),
-  }
-}
-
-const readRegion = ({ inference_geo }: JsonObject): string | undefined =>
-  inference_geo === 'global' ? undefined : asString(inference_geo)
-
-function readExtras(body: JsonObject, tools: readonly ServerTool[], searchesByItself: boolean): ExtraUsage {
-  const limit = asCount(body.max_tool_calls) || USES_MAX
-  let webSearches = searchesByItself ? 1 : 0
-  const toolCalls: Record<string, number> = {}
-  const toolImages: ToolImages[] = []
-  for (const tool of tools)
-    if (tool.name === 'web_search') webSearches += usesOf(tool, limit, SEARCHES_MAX)
-    else if (tool.name === 'image_generation') toolImages.push(toImages(tool))
-    else
-      toolCalls[tool.name] = usesOf(
-        tool,
-        limit,
-        tool.name === 'code_interpreter' ? CONTAINERS_MAX : CALLS_MAX,
-      )
-  return {
-    ...(webSearches > 0 && { webSearches: Math.min(webSearches, USES_MAX), searchContext: 'high' }),
-    toolCalls,
-    toolImages,
-  }
-}
-
-const usesOf = ({ entry }: ServerTool, limit: number, usual: number): number =>
-  Math.min(asCount(entry.max_uses) || usual, limit, USES_MAX)
-
-const toImages = ({ entry }: ServerTool): ToolImages => ({
-  model: asString(entry.model) ?? DEFAULT_IMAGE_MODEL,
-  count: IMAGES_MAX,
-  size: asString(entry.size),
-  quality: asString(entry.quality),
-})

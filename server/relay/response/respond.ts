@@ -9,8 +9,9 @@ import { startConversation } from '../realtime/conversation.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
 import { toActiveRequest } from '../request/parse-request.ts'
+import { judgeEvent } from '../request/request-policy.ts'
 import type { AccountHandles } from '../routing/account-handles.ts'
-import type { ActiveRequest, Outcome, RelayRequest } from '../types.ts'
+import type { ActiveRequest, Outcome, RelayRequest, SettingsReader } from '../types.ts'
 import type { JsonUpstreamResponse, UpstreamResponse } from '../upstream/call-channel.ts'
 import type { RespondingChannel } from '../upstream/prepare-call.ts'
 import type { ProviderHeaders } from '../upstream/read-stream.ts'
@@ -25,6 +26,7 @@ import { createTranscoder } from './transcode.ts'
 export interface ResponseDeps extends BillingDeps {
   readonly safeFetch: SafeFetch
   readonly accountHandles: AccountHandles
+  readonly settings: SettingsReader<'preConsumedTokens' | 'prices' | 'userConcurrency' | 'groupPolicies'>
   readonly hooks: Pick<RelayHooks, 'inspectRequest' | 'recordResponse' | 'settled'>
 }
 
@@ -123,8 +125,10 @@ async function respondLive(
   const holdExtender = createHoldExtender(reservation, request.inputTokens, deps.ledger)
   const close = (outcome: Outcome) => closeHold(holdExtender.hold(), outcome)
   if (response.kind === 'socket') {
-    const { hooks } = deps
-    const conversation = { request, upstream: response.socket, holdExtender, hooks, client, close }
+    const { hooks, settings } = deps
+    const { channel } = upstream.responder
+    const judge = (event: unknown) => judgeEvent(event, request, { settings, channel })
+    const conversation = { request, upstream: response.socket, holdExtender, hooks, judge, client, close }
     return startConversation(conversation, clientCall.httpRequest.headers, clientCall.connection)
   }
   const { stream } = request.dialect

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'bun:test'
+import type { JsonObject } from './json.ts'
+import { findServerTool, readServerTools, withoutServerTools } from './server-tools.ts'
+
+const FUNCTION = { type: 'function', name: 'f', parameters: { type: 'object' } }
+const SKILLS = [{ type: 'anthropic', skill_id: 'pptx', version: 'latest' }]
+
+/** Forms in which a body makes a provider run something, by whoever documents or tolerates them. */
+const PROVIDER_TOOLS: Readonly<Record<string, JsonObject>> = {
+  "OpenAI's search": { tools: [{ type: 'web_search' }] },
+  "OpenAI's preview": { tools: [{ type: 'web_search_preview_2025_03_11' }] },
+  "OpenAI's files": { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] },
+  "OpenAI's interpreter": { tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] },
+  "OpenAI's pictures": { tools: [{ type: 'image_generation' }] },
+  'an MCP server': { tools: [{ type: 'mcp', server_label: 'x', server_url: 'https://mcp.example' }] },
+  'a hosted shell': { tools: [{ type: 'shell', environment: { type: 'container_auto' } }] },
+  'a shell in a known container': {
+    tools: [{ type: 'shell', environment: { type: 'container_reference', container_id: 'cntr_1' } }],
+  },
+  'a shell in an unknown place': { tools: [{ type: 'shell', environment: 'remote' }] },
+  'a tool in a namespace': { tools: [{ type: 'namespace', name: 'n', tools: [{ type: 'web_search' }] }] },
+  'a tool two namespaces deep': {
+    tools: [
+      { type: 'namespace', name: 'n', tools: [{ type: 'namespace', name: 'm', tools: [{ type: 'mcp' }] }] },
+    ],
+  },
+  'additional tools': {
+    input: [{ type: 'additional_tools', role: 'developer', tools: [{ type: 'web_search' }] }],
+  },
+  'found tools': {
+    input: [{ type: 'tool_search_output', call_id: 'c', tools: [{ type: 'code_interpreter' }] }],
+  },
+  'tools of a message': { messages: [{ role: 'system', tools: [{ type: 'web_search' }] }] },
+  'a stored prompt': { prompt: { id: 'pmpt_1' } },
+  'an unknown type': { tools: [{ type: 'quantum_oracle' }] },
+  'a type in capitals': { tools: [{ type: 'WEB_SEARCH' }] },
+  'a type that begins as a function': { tools: [{ type: 'function_search' }] },
+  'a type that is no text': { tools: [{ type: ['function'] }] },
+  'an entry that is a text': { tools: ['web_search'] },
+  'one tool without a list': { tools: { type: 'web_search' } },
+  'a name alone': { tools: [{ name: 'web_search' }] },
+  "Kimi's search": { tools: [{ type: 'builtin_function', function: { name: '$web_search' } }] },
+  "Kimi's search as a function": { tools: [{ type: 'function', function: { name: '$web_search' } }] },
+  "Claude's search": { tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
+  "Claude's code": { tools: [{ type: 'code_execution_20250825', name: 'code_execution' }] },
+  "Claude's advisor": { tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'm' }] },
+  "Claude's MCP toolset": { tools: [{ type: 'mcp_toolset', mcp_server_name: 'x' }] },
+  "Claude's MCP servers": { mcp_servers: [{ type: 'url', url: 'https://mcp.example', name: 'm' }] },
+  "Claude's skills": { container: { skills: SKILLS } },
+  "Gemini's search": { tools: [{ googleSearch: {} }] },
+  "Gemini's search as a list": { tools: [{ googleSearch: [] }] },
+  "Gemini's maps": { tools: [{ googleMaps: {} }] },
+  "Gemini's code": { tools: [{ code_execution: {} }] },
+  "Gemini's pages": { tools: [{ urlContext: {} }] },
+  "Gemini's tools of tomorrow": { tools: [{ timeMachine: {} }] },
+  "Gemini's search with a name": { tools: [{ googleSearch: {}, name: 'f' }] },
+  "Gemini's search with a type": { tools: [{ googleSearch: {}, type: 'function' }] },
+  "Gemini's search beside functions": { tools: [{ googleSearch: {}, functionDeclarations: [] }] },
+  "Gemini's tools without a list": { tools: { googleSearch: {} } },
+  'search options of a chat': { web_search_options: {} },
+  "xAI's search": { search_parameters: { mode: 'auto' } },
+  "Alibaba's search": { enable_search: true },
+  "Alibaba's interpreter": { enable_code_interpreter: true },
+  "Baidu's search": { web_search: { enable: true } },
+  "Cohere's connectors": { connectors: [{ id: 'web-search' }] },
+  "Azure's data": { data_sources: [{ type: 'azure_search' }] },
+  "Tencent's enhancement": { enable_enhancement: true },
+  "OpenRouter's search": { plugins: [{ id: 'web' }] },
+  "OpenRouter's PDF reader": { plugins: [{ id: 'file-parser', pdf: { engine: 'mistral-ocr' } }] },
+  "OpenRouter's preset": { preset: 'research' },
+  'fields that an SDK adds': { extra_body: { enable_search: true } },
+  "tools in Google's fields": { extra_body: { google: { tools: [{ googleSearch: {} }] } } },
+  'a realtime session': { type: 'session.update', session: { tools: [{ type: 'mcp', server_label: 'x' }] } },
+  'a realtime response': { type: 'response.create', response: { tools: [{ type: 'web_search' }] } },
+  "a realtime session's prompt": { type: 'session.update', session: { prompt: { id: 'pmpt_1' } } },
+}
+
+/** What the client executes, or what only describes it. */
+const CLIENT_TOOLS: Readonly<Record<string, JsonObject>> = {
+  'no tools': { messages: [{ role: 'user', content: 'web_search' }] },
+  'a function of Responses': { tools: [FUNCTION] },
+  'a function of Chat': { tools: [{ type: 'function', function: { name: 'search', parameters: {} } }] },
+  'a custom tool': { tools: [{ type: 'custom', name: 'sql', format: { type: 'text' } }] },
+  "Claude's tool": { tools: [{ name: 'search', description: 'd', input_schema: { type: 'object' } }] },
+  "Claude's tool with a type": { tools: [{ type: 'custom', name: 's', input_schema: {} }] },
+  "Claude's own tools": {
+    tools: [
+      { type: 'bash_20250124', name: 'bash' },
+      { type: 'text_editor_20250728', name: 'str_replace_based_edit_tool' },
+      { type: 'memory_20250818', name: 'memory' },
+      { type: 'computer_20251124', name: 'computer' },
+    ],
+  },
+  "Claude's tool search": { tools: [{ type: 'tool_search_tool_regex_20251119', name: 't' }] },
+  "Gemini's functions": { tools: [{ functionDeclarations: [{ name: 'search' }] }] },
+  "Gemini's functions in snake case": { tools: [{ function_declarations: [{ name: 'f' }] }] },
+  'a namespace of functions': { tools: [{ type: 'namespace', name: 'n', tools: [FUNCTION] }] },
+  "Codex's tools": {
+    tools: [{ type: 'local_shell' }, { type: 'apply_patch' }, { type: 'tool_search' }, { type: 'shell' }],
+  },
+  'a shell of the client': { tools: [{ type: 'shell', environment: { type: 'local' } }] },
+  'additional functions': { input: [{ type: 'additional_tools', tools: [FUNCTION] }] },
+  'a prompt to complete': { prompt: 'search the web' },
+  'a search that is off': { search_parameters: { mode: 'off' }, enable_search: false, plugins: [] },
+  'a search that is disabled': { web_search: { enable: false }, disable_search: true },
+  'filters of a search': { search_recency_filter: 'day', search_mode: 'web' },
+  'a realtime function': { type: 'session.update', session: { tools: [FUNCTION] } },
+}
+
+describe('tools of the provider', () => {
+  test.each(Object.entries(PROVIDER_TOOLS))('finds and removes %s', (_, body) => {
+    expect(findServerTool(body)).toBeString()
+    expect(findServerTool(withoutServerTools(body))).toBeUndefined()
+  })
+
+  test.each(Object.entries(PROVIDER_TOOLS))('keeps the functions beside %s', (_, body) => {
+    const own = Array.isArray(body.tools) ? body.tools : body.tools ? [body.tools] : []
+    const kept = withoutServerTools({ ...body, tools: [...own, FUNCTION], temperature: 1 })
+    expect(kept).toMatchObject({ tools: expect.arrayContaining([FUNCTION]), temperature: 1 })
+  })
+
+  test.each(Object.entries(CLIENT_TOOLS))('lets through %s', (_, body) => {
+    expect(findServerTool(body)).toBeUndefined()
+    expect(readServerTools(body)).toEqual([])
+  })
+})
