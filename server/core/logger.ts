@@ -25,7 +25,7 @@ export function createLogger({ level, isPretty, write }: LoggerOptions): Logger 
   return { debug: writer('debug'), info: writer('info'), warn: writer('warn'), error: writer('error') }
 }
 
-/** Discards every line. For tests. */
+/** Discards every line. */
 export const noopLogger: Logger = createLogger({ level: 'error', isPretty: false, write: () => undefined })
 
 function jsonLine(level: LogLevel, message: string, fields: LogFields): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type BothLanguages, readStoredText, toStoredText } from '../core/language.ts'
+import { type BothLanguages, readStoredText, sameInBoth, toStoredText } from '../core/language.ts'
 import { accepts, checkOf, definitionOf } from './accepts.ts'
 import { findAmbiguousKey } from './ambiguous-keys.ts'
 import { isObject, type JsonObject } from './json.ts'
@@ -123,21 +123,21 @@ const DISTINCT_KEY: BothLanguages = {
   en: 'a key that differs from others by more than case',
 }
 
-/** The types of JSON in Chinese. */
-const TYPES_ZH: Readonly<Record<string, string>> = {
-  string: '字符串',
-  number: '数字',
-  int: '整数',
-  boolean: '布尔值',
-  array: '数组',
-  object: '对象',
-  record: '对象',
+/** The types of JSON. */
+const TYPES: Readonly<Record<string, BothLanguages>> = {
+  string: { zh: '字符串', en: 'string' },
+  number: { zh: '数字', en: 'number' },
+  int: { zh: '整数', en: 'int' },
+  boolean: { zh: '布尔值', en: 'boolean' },
+  array: { zh: '数组', en: 'array' },
+  object: { zh: '对象', en: 'object' },
+  record: { zh: '对象', en: 'object' },
 }
 
 function describeNeeded(issue: z.core.$ZodIssue): BothLanguages {
   switch (issue.code) {
     case 'invalid_type':
-      return { zh: TYPES_ZH[issue.expected] ?? issue.expected, en: issue.expected }
+      return TYPES[issue.expected] ?? sameInBoth(issue.expected)
     case 'invalid_value': {
       const values = issue.values.map(value => JSON.stringify(value))
       return { zh: `以下之一：${values.join('、')}`, en: `one of ${values.join(', ')}` }

@@ -32,6 +32,11 @@ test('tells a channel that sells below cost from one whose usage was doubted', (
   expect(channelBadge({ ...enabled, other_info }).textKey).toBe('belowCost')
 })
 
+test('marks an enabled channel whose settings cannot be used', () => {
+  const other_info = JSON.stringify({ status_reason: 'model_mapping must be object', is_unusable: true })
+  expect(channelBadge({ ...enabled, other_info })).toMatchObject({ textKey: 'unusable', tone: 'danger' })
+})
+
 test('marks an enabled channel with stopped models, and not a disabled one', () => {
   const stopped_models = [{ model: 'gpt', reason: 'a loss', stopped_at: 5 }]
   expect(channelBadge({ ...enabled, stopped_models }).textKey).toBe('modelsStopped')

@@ -11,6 +11,7 @@ type StatusKey =
   | 'autoDisabled'
   | 'doubted'
   | 'belowCost'
+  | 'unusable'
   | 'modelsStopped'
   | 'unknownStatus'
 
@@ -33,10 +34,14 @@ const OtherInfo = z.object({
   status_reason: z.string().catch(''),
   status_time: z.number().catch(0),
   is_below_cost: z.boolean().catch(false),
+  is_unusable: z.boolean().catch(false),
 })
 
-/** The gateway disabled the channel, doubts the usage that the provider reports, or sees it sell below cost. */
-type RemarkKind = 'disabled' | 'doubted' | 'belowCost'
+/**
+ * The gateway disabled the channel, doubts the usage that the provider reports, sees it sell below cost, or cannot use its
+ * settings.
+ */
+type RemarkKind = 'disabled' | 'doubted' | 'belowCost' | 'unusable'
 
 export interface ChannelRemark {
   readonly kind: RemarkKind
@@ -47,14 +52,21 @@ export interface ChannelRemark {
 
 /** The gateway's action on a channel, or its warning, with reason and time; undefined for all other channels. */
 export function channelRemark(channel: Channel): ChannelRemark | undefined {
-  const { status_reason: reason, status_time: atSeconds, is_below_cost } = readOtherInfo(channel.other_info)
+  const {
+    status_reason: reason,
+    status_time: atSeconds,
+    is_below_cost,
+    is_unusable,
+  } = readOtherInfo(channel.other_info)
   if (channel.status === CHANNEL_STATUS.autoDisabled) return { kind: 'disabled', reason, atSeconds }
   if (!isEnabled(channel) || reason === '') return undefined
+  if (is_unusable) return { kind: 'unusable', reason, atSeconds }
   return { kind: is_below_cost ? 'belowCost' : 'doubted', reason, atSeconds }
 }
 
 export function channelBadge(channel: Channel): ChannelBadge {
   const kind = channelRemark(channel)?.kind
+  if (kind === 'unusable') return { textKey: kind, tone: 'danger', mark: 'triangle' }
   if (kind && kind !== 'disabled') return { textKey: kind, tone: 'warning', mark: 'triangle' }
   const hasStopped = isEnabled(channel) && channel.stopped_models.length > 0
   return hasStopped
@@ -66,7 +78,7 @@ function readOtherInfo(text: string): z.infer<typeof OtherInfo> {
   try {
     return OtherInfo.parse(JSON.parse(text))
   } catch {
-    return { status_reason: '', status_time: 0, is_below_cost: false }
+    return OtherInfo.parse({})
   }
 }
 

@@ -5,6 +5,7 @@ const zh = {
   usageDoubted: '上游上报的用量超出可能的上限，已按估算计费。重新启用渠道可清除此标记。',
   belowCostHelp: '此渠道以低于成本的价格销售模型。重新启用渠道可清除此标记。',
   stoppedHelp: '以下模型已自动禁用，可在渠道编辑页重新允许。',
+  unusableHelp: '此渠道的设置无法使用，不会收到任何请求。请编辑渠道并更正设置。',
   disabledByGateway: '此渠道已被自动禁用',
   stop: '停止',
   remove: '移除',
@@ -68,6 +69,8 @@ const en: English<typeof zh> = {
     'The provider reported more usage than possible, so an estimate was charged. Enable the channel again to clear this mark.',
   belowCostHelp: 'The channel sells a model below cost. Enable the channel again to clear this mark.',
   stoppedHelp: 'The gateway stopped these models. Allow them again in the channel.',
+  unusableHelp:
+    'No request reaches this channel because its settings cannot be used. Correct them in the channel.',
   disabledByGateway: 'The gateway disabled this channel',
   stop: 'Stop',
   remove: 'Remove',

@@ -7,6 +7,7 @@ const REMARK_TEXTS = {
   disabled: 'disabledByGateway',
   doubted: 'usageDoubted',
   belowCost: 'belowCostHelp',
+  unusable: 'unusableHelp',
 } as const
 
 /** The gateway's actions on a channel or its models, and its warnings, with reason and time. */

@@ -181,6 +181,16 @@ describe('200: one channel', () => {
     expect((await update({ id, status: 1 })).data).toMatchObject({ status: 1, other_info: '' })
   })
 
+  test('says in the list and in its test which setting keeps a channel out of routing', async () => {
+    const { id } = await createOne()
+    await app.db.updateTable('channels').set({ model_mapping: '{"a":1}' }).execute()
+    const reason = "the channel's model_mapping.a cannot be used: it must be string"
+    const [channel] = await list()
+    expect(JSON.parse(channel?.other_info ?? '')).toMatchObject({ status_reason: reason, is_unusable: true })
+    const { envelope } = await app.root.call(checkEndpoints.testChannel, { params: { id }, query: {} })
+    expect(envelope).toMatchObject({ success: false, message: reason })
+  })
+
   test('lists stopped models apart from the models, and allows them again with a row in the management log', async () => {
     const { id } = await createOne({ models: 'a,b,c' })
     const stop = (model: string) => ({

@@ -56,16 +56,16 @@ const lastDay = () => {
 }
 
 const reading = [
-  handleResult(endpoints.listChannels, async ({ reader, query, secrets, language }) => {
+  handleResult(endpoints.listChannels, async ({ reader, query, secrets, ...context }) => {
     const { rows, totals } = await listChannelPage(reader, query, secrets)
-    return { data: rows.map(row => toChannel(row, language)), meta: totals }
+    return { data: rows.map(row => toChannel(row, context)), meta: totals }
   }),
-  handleResult(endpoints.searchChannels, async ({ reader, query, secrets, language }) => {
+  handleResult(endpoints.searchChannels, async ({ reader, query, secrets, ...context }) => {
     const { rows, totals } = await listChannelPage(reader, query, secrets)
-    return { data: rows.map(row => toChannel(row, language)), meta: totals }
+    return { data: rows.map(row => toChannel(row, context)), meta: totals }
   }),
-  handle(endpoints.getChannel, async ({ db, params, language }) =>
-    toChannel(await getChannelRow(db, params.id), language),
+  handle(endpoints.getChannel, async ({ db, params, ...context }) =>
+    toChannel(await getChannelRow(db, params.id), context),
   ),
   handle(endpoints.listChannelOutcomes, ({ reader }) => countOutcomesByChannel(reader, lastDay())),
   handle(endpoints.listChannelModels, async ({ registry }) => listKnownModels(registry)),
@@ -88,10 +88,10 @@ const reading = [
 
 const writing = [
   handle(endpoints.createChannels, async ({ body, ...context }) =>
-    (await createChannels(body, context)).map(row => toChannel(row, context.language)),
+    (await createChannels(body, context)).map(row => toChannel(row, context)),
   ),
   handle(endpoints.updateChannel, async ({ body, ...context }) =>
-    toChannel(await updateChannel(body, context), context.language),
+    toChannel(await updateChannel(body, context), context),
   ),
   handle(endpoints.updateChannelsBatch, ({ body: { ids, ...change }, ...context }) =>
     forEachRow(ids, context, id => updateChannel({ ...change, id }, context)),
@@ -106,7 +106,7 @@ const writing = [
   }),
   handle(endpoints.updateTag, ({ body, db }) => updateTag(body, { db })),
   handle(endpoints.allowModels, async ({ params, body, ...context }) =>
-    toChannel(await allowModels({ id: params.id, models: body.models }, context), context.language),
+    toChannel(await allowModels({ id: params.id, models: body.models }, context), context),
   ),
   handle(endpoints.enableTag, ({ body, ...context }) =>
     setTagStatus(body.tag, CHANNEL_STATUS.enabled, context),

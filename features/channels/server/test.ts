@@ -17,9 +17,12 @@ import type { ChannelTestOptions, ChannelTestOutcome, ChannelTools } from './cha
 import { resolveDraft } from './create.ts'
 import { channelError } from './errors.ts'
 import { logUnsavedTest } from './key-destination.ts'
+import { findProblem } from './view.ts'
 
-type ChannelTestDeps = Pick<ApiContext, 'db' | 'settings' | 'rootNotifier'> &
+type ChannelTestDeps = Pick<ApiContext, 'db' | 'settings' | 'rootNotifier' | 'registry'> &
   Pick<ChannelTools, 'channelTester'>
+
+const TIME_MS_UNTRIED = 0
 
 /** Tests one channel and stores time and duration of the test, whether it passed or not. */
 export async function testAndRecord(
@@ -28,8 +31,12 @@ export async function testAndRecord(
   context: ChannelTestDeps,
 ): Promise<ChannelTestOutcome> {
   const { db, channelTester } = context
-  if (!(await findChannel(db, channelId))) throw channelError('unknown')
-  const result = await channelTester.testChannel(channelId, options)
+  const channel = await findChannel(db, channelId)
+  if (!channel) throw channelError('unknown')
+  const problem = findProblem(channel, context.registry)
+  const result = problem
+    ? { ok: false, message: problem, timeMs: TIME_MS_UNTRIED }
+    : await channelTester.testChannel(channelId, options)
   await updateTestTimes(db, channelId, {
     test_time: nowSeconds(),
     response_time: Math.round(result.timeMs),

@@ -1,24 +1,32 @@
 import { ChannelFields } from '#contract/entities/channels/channel-fields.ts'
 import type { Channel, ChannelType } from '#contract/entities/channels/channels.ts'
 import { fromCells } from '#contract/entities/stored.ts'
+import { CHANNEL_STATUS } from '#contract/enums.ts'
 import { distinctNames } from '#contract/fields.ts'
-import { inLanguage, type Language, readStoredText } from '#server/core/language.ts'
+import { errorTexts } from '#server/core/errors.ts'
+import { type BothLanguages, inLanguage, type Language, readStoredText } from '#server/core/language.ts'
 import type { ChannelRow } from '#server/db/channels/channels.ts'
 import { readStoppedModels } from '#server/db/channels/stopped-models.ts'
 import type { ChannelForm, Provider } from '#server/provider-kit/contract/provider.ts'
 import { isObject, parseJson } from '#server/provider-kit/json.ts'
 import type { Registry } from '#server/providers/registry.ts'
+import { toRoutedChannel } from '#server/relay/routing/channel-directory.ts'
 import type { RoutePreview } from '../contract/route-preview.ts'
 import type { ApiRoutePreview } from './channel-tools.ts'
 
+interface Reader {
+  readonly language: Language
+  readonly registry: Pick<Registry, 'byType'>
+}
+
 /** A channel as administrators see it. The key is never returned. */
-export const toChannel = (row: ChannelRow, language: Language): Channel => ({
+export const toChannel = (row: ChannelRow, reader: Reader): Channel => ({
   id: row.id,
   ...fromCells(ChannelFields, row),
   key: '',
   status: row.status,
   groups: distinctNames(row.group),
-  other_info: readOtherInfo(row.other_info, language),
+  other_info: otherInfoOf(row, reader),
   response_time: row.response_time,
   test_time: row.test_time,
   created_time: row.created_time,
@@ -27,9 +35,27 @@ export const toChannel = (row: ChannelRow, language: Language): Channel => ({
   used_quota: row.used_quota,
   stopped_models: readStoppedModels(row.stopped_models).map(stopped => ({
     ...stopped,
-    reason: readStoredText(stopped.reason, language),
+    reason: readStoredText(stopped.reason, reader.language),
   })),
 })
+
+/** An enabled channel whose settings keep it out of routing says so, before any older remark. */
+function otherInfoOf(row: ChannelRow, { language, registry }: Reader): string {
+  const problem = row.status === CHANNEL_STATUS.enabled ? findProblem(row, registry) : undefined
+  if (!problem) return readOtherInfo(row.other_info, language)
+  return JSON.stringify({ status_reason: problem[language], status_time: 0, is_unusable: true })
+}
+
+/** Why routing leaves a channel out; undefined for one that it can use. */
+export function findProblem(row: ChannelRow, registry: Reader['registry']): BothLanguages | undefined {
+  try {
+    const provider = registry.byType(row.type)
+    if (provider) toRoutedChannel(row, provider, '')
+    return undefined
+  } catch (error) {
+    return errorTexts(error)
+  }
+}
 
 /** The reason of an automatic status change, in the reader's language. */
 function readOtherInfo(otherInfo: string, language: Language): string {

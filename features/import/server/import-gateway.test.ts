@@ -187,6 +187,39 @@ describe('bad rows', () => {
     expect((await auditLedger(target.db)).drift).toBe(0)
   })
 
+  test.each([
+    ['base_url', '', 'a channel of Custom needs a base URL, and it has none'],
+    ['"group"', 'default,lost', 'the group lost has no ratio here'],
+    ['models', 'a-model-of-mine', 'the model a-model-of-mine has neither a price nor a ratio'],
+    ['models', 'text-embedding-3-small', 'a channel of Custom cannot serve text-embedding-3-small'],
+  ])('asks about a channel whose %s is %s, in a dry run too', async (column, value, reason) => {
+    const location = writeSource(
+      'new-api',
+      `insert into channels (id, type, key, status, name, models, "group", base_url) values (9001, 8, 'k', 1, 'odd', 'gpt-4o', 'default', 'https://a.example/v1/chat/completions')`,
+      `update channels set ${column} = '${value}' where id = 9001`,
+    )
+    for (const isDryRun of [true, false])
+      expect(questions(await run(location, { isDryRun }), 'channels')).toContainEqual(
+        expect.stringMatching(new RegExp(`^9001: .*${RegExp.escape(reason)}`)),
+      )
+  })
+
+  test.each([
+    ['model_mapping', '{"a":1}', 'model_mapping.a cannot be used: it must be string'],
+    ['status_code_mapping', '{"404":9}', 'status_code_mapping.404 cannot be used: it must be at least 100'],
+    ['param_override', '[]', 'param_override cannot be used: it must be object'],
+    ['setting', '{"proxy":1}', 'setting.proxy cannot be used: it must be string'],
+  ] as const)('asks about a channel that came and whose %s is %s', async (column, value, reason) => {
+    const location = writeSource('new-api')
+    await run(location)
+    await target.db
+      .updateTable('channels')
+      .set({ [column]: value })
+      .where('name', '=', 'openai-main vis')
+      .execute()
+    expect(questions(await run(location), 'channels').join('\n')).toContain(reason)
+  })
+
   test('names the users whose second factor is not imported', async () => {
     const report = await run(
       writeSource(

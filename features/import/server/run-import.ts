@@ -1,4 +1,5 @@
 import { inTransaction } from '#server/db/engine/database.ts'
+import { checkImported } from './check-imported.ts'
 import type { ImportContext, ImportedRow, WriteBatch } from './import-context.ts'
 import { addRows, type ImportReport, tableReport } from './import-report.ts'
 import type { ImportKind, LogReader, SourceReaders, TableReader } from './import-source.ts'
@@ -41,6 +42,8 @@ export async function runImport(run: ImportRun): Promise<void> {
   if (logsFrom !== undefined && readers.logs) await importLogs(run, readers.logs, logsFrom)
   for (const table of ['users', 'tokens', 'channels', 'redemptions', 'tasks'] as const)
     await advanceNumbers(context.db, context.engine, table)
+  const channels = run.report.tables.get('channels')
+  if (channels) addRows(channels.questions, await checkImported(context))
 }
 
 async function importTables<Imported>(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
 import type { Secrets } from '../../core/crypto.ts'
-import { errorMessage } from '../../core/errors.ts'
+import { errorMessage, GatewayError } from '../../core/errors.ts'
 import type { Logger } from '../../core/logger.ts'
 import { modelFamily } from '../../core/model-family.ts'
 import { type RoutingChannelRow, selectRoutingChannels } from '../../db/channels/channels.ts'
@@ -10,7 +10,8 @@ import type { Database } from '../../db/engine/database.ts'
 import { createPurchasePrices, type PurchasePrices, StoredPriceLists } from '../../pricing/purchase-price.ts'
 import type { ChannelView } from '../../provider-kit/contract/operation-adapter.ts'
 import type { Provider } from '../../provider-kit/contract/provider.ts'
-import type { JsonObject } from '../../provider-kit/json.ts'
+import { findFirstProblem } from '../../provider-kit/first-problem.ts'
+import { type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import type { Registry } from '../../providers/registry.ts'
 import { toRequestPolicy } from '../request/request-policy.ts'
 import type { RequestPolicy } from '../types.ts'
@@ -133,7 +134,6 @@ function addToGroup(
 export const listedModel = ({ models }: Pick<RoutedChannel, 'models'>, model: string): string =>
   models.includes(model) ? model : modelFamily(model)
 
-const ModelMapping = z.record(z.string(), z.string())
 const StatusCodeMapping = z.record(z.string(), z.coerce.number().int().min(100).max(599))
 const ChannelSetting = z.looseObject({
   force_format: z.boolean().optional(),
@@ -151,9 +151,8 @@ const ChannelSetting = z.looseObject({
   purchase_factor: z.number().positive().optional(),
   purchase_prices: StoredPriceLists.optional(),
 })
-const ParamOverride = z.record(z.string(), z.unknown())
 
-/** Parses a row. Throws an Error that names the field when one of its JSON columns is invalid. */
+/** Parses a row. Throws a GatewayError that names the field when one of its JSON columns is invalid. */
 export function toRoutedChannel(
   row: Omit<RoutingChannelRow, 'key_sealed'>,
   provider: Provider,
@@ -168,7 +167,8 @@ export function toRoutedChannel(
     organization: row.openai_organization,
     setting,
   }
-  const views = setting.several_keys ? splitLines(key).map(line => ({ ...view, key: line })) : [view]
+  const keys = key.split('\n').filter(Boolean)
+  const views = setting.several_keys ? keys.map(line => ({ ...view, key: line })) : [view]
   return {
     id: row.id,
     name: row.name,
@@ -189,9 +189,9 @@ export function toRoutedChannel(
       ...(setting.requests_per_minute && { requestsPerMinute: setting.requests_per_minute }),
       ...(row.max_input_tokens > 0 && { inputTokens: row.max_input_tokens }),
     },
-    modelMapping: parseField('model_mapping', row.model_mapping, ModelMapping),
+    modelMapping: parseField('model_mapping', row.model_mapping, z.record(z.string(), z.string())),
     statusCodeMapping: parseField('status_code_mapping', row.status_code_mapping, StatusCodeMapping),
-    paramOverride: parseField('param_override', row.param_override, ParamOverride),
+    paramOverride: parseField('param_override', row.param_override, z.record(z.string(), z.unknown())),
     region: setting.region || regionOf(view.baseUrl),
     policy: toRequestPolicy(setting),
     purchase: createPurchasePrices({
@@ -206,24 +206,19 @@ export function toRoutedChannel(
 const REGIONAL_ADDRESS = /^https:\/\/(us|eu)\.api\.openai\.com(?:\/|$)/
 const regionOf = (baseUrl: string): string | undefined => REGIONAL_ADDRESS.exec(baseUrl)?.[1]
 
-const splitLines = (text: string): readonly string[] => text.split('\n').filter(line => line !== '')
-
-const splitCommaList = (text: string): readonly string[] => [
-  ...new Set(
-    text
-      .split(',')
-      .map(entry => entry.trim())
-      .filter(Boolean),
-  ),
-]
+const splitCommaList = (text: string): readonly string[] =>
+  [...new Set(text.split(',').map(entry => entry.trim()))].filter(Boolean)
 
 /** Empty text, and the text `null` that older consoles send, mean an empty object. */
 function parseField<Value>(field: string, text: string, schema: z.ZodType<Value>): Value {
-  try {
-    return schema.parse(text === '' || text === 'null' ? {} : JSON.parse(text))
-  } catch (cause) {
-    throw new Error(`the channel's ${field} cannot be read: ${errorMessage(cause)}`, { cause })
-  }
+  const json = text === '' || text === 'null' ? {} : parseJson(text)
+  const problem = findFirstProblem(schema, json)
+  if (!problem) return schema.parse(json)
+  const place = [field, ...problem.path].join('.')
+  throw new GatewayError('no_available_channel', {
+    zh: `渠道的 ${place} 无法使用：需要${problem.needed.zh}`,
+    en: `the channel's ${place} cannot be used: it must be ${problem.needed.en}`,
+  })
 }
 
 const withoutUndefined = <Value extends object>(value: Value) =>

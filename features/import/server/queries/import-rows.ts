@@ -31,6 +31,16 @@ export async function findImported(
   return new Map(rows.map(({ source_id, id }) => [source_id, id]))
 }
 
+/** All rows of a kind that came from this installation. */
+export const listImported = (db: Database, source: string, kind: string) =>
+  db
+    .selectFrom('import_rows')
+    .select(['source_id', 'id'])
+    .where('source', '=', source)
+    .where('kind', '=', kind)
+    .where('source_id', '<>', PROGRESS)
+    .execute()
+
 /** Whether anything came from this installation before. */
 export async function hasImported(db: Database, source: string): Promise<boolean> {
   const row = await db

@@ -1,0 +1,101 @@
+import type { ModelKind } from '#contract/catalogue/model-kinds.ts'
+import { errorMessage } from '#server/core/errors.ts'
+import { noopLogger } from '#server/core/logger.ts'
+import { type RoutingChannelRow, selectRoutingChannels } from '#server/db/channels/channels.ts'
+import { findModel } from '#server/pricing/catalogue.ts'
+import { type PriceBook, priceBookOf } from '#server/pricing/price-book.ts'
+import type { Provider } from '#server/provider-kit/contract/provider.ts'
+import { type RoutedChannel, toRoutedChannel } from '#server/relay/routing/channel-directory.ts'
+import { loadSettings } from '#server/settings/settings.ts'
+import type { ImportContext } from './import-context.ts'
+import { listImported } from './queries/import-rows.ts'
+
+/** A channel that came, and why requests for it, or for a model of it, will fail. */
+interface ChannelQuestion {
+  readonly row: string
+  readonly name: string
+  readonly reason: string
+}
+
+/**
+ * Loads every channel of the source as the router does and looks up the price of each of its models, so that nothing counts as
+ * brought without a word that cannot answer.
+ */
+export async function checkImported(context: ImportContext): Promise<readonly ChannelQuestion[]> {
+  const { db, secrets, source, registry } = context
+  const sourceIds = new Map((await listImported(db, source, 'channels')).map(row => [row.id, row.source_id]))
+  const settings = await loadSettings({ db, secrets, log: noopLogger })
+  const prices = priceBookOf(settings.current().values)
+  const rows = (await selectRoutingChannels(db)).filter(({ id }) => sourceIds.has(id))
+  return rows.flatMap(row => {
+    const provider = registry.byType(row.type)
+    const reasons = provider ? findProblems(row, provider, { prices, secrets }) : []
+    return reasons.map(reason => ({ row: sourceIds.get(row.id) ?? '', name: row.name, reason }))
+  })
+}
+
+interface CheckDeps extends Pick<ImportContext, 'secrets'> {
+  readonly prices: PriceBook
+}
+
+function findProblems(
+  row: RoutingChannelRow,
+  provider: Provider,
+  { prices, secrets }: CheckDeps,
+): readonly string[] {
+  try {
+    const channel = toRoutedChannel(row, provider, secrets.decrypt(row.key_sealed))
+    return [
+      ...findMissingFields(channel),
+      ...channel.groups
+        .filter(group => prices.groupRatio(group) === undefined)
+        .map(group => `the group ${group} has no ratio here: its requests are refused until it has one`),
+      ...channel.models.flatMap(model => findModelProblem(model, channel, prices)),
+    ]
+  } catch (error) {
+    return [`${errorMessage(error)}: the channel is left out of routing until it is corrected`]
+  }
+}
+
+function findMissingFields({
+  provider: { name, form = {} },
+  view,
+  models,
+}: RoutedChannel): readonly string[] {
+  return [
+    ...(models.length === 0 ? ['it lists no model'] : []),
+    ...(form.baseUrl === 'required' && view.baseUrl === ''
+      ? [`a channel of ${name} needs a base URL, and it has none`]
+      : []),
+    ...(form.other?.isRequired && view.other === ''
+      ? [`a channel of ${name} needs this, and it is empty: ${form.other.label.en}`]
+      : []),
+  ]
+}
+
+/** Tasks find their prices by their actions. */
+function findModelProblem(
+  model: string,
+  { provider, modelMapping }: RoutedChannel,
+  prices: PriceBook,
+): string[] {
+  if (provider.task) return []
+  if (!prices.find(model))
+    return [`the model ${model} has neither a price nor a ratio: its requests are refused until it has one`]
+  const operation = OPERATIONS[findModel(modelMapping[model] ?? model)?.kind ?? 'task']
+  return operation === undefined || provider[operation]
+    ? []
+    : [`a channel of ${provider.name} cannot serve ${model}, which is for ${operation}`]
+}
+
+/** What a provider must be able to do for models of a kind; any operation for those that are absent. */
+const OPERATIONS: Partial<
+  Record<ModelKind, 'chat' | 'embeddings' | 'rerank' | 'images' | 'speech' | 'transcription' | 'moderation'>
+> = {
+  chat: 'chat',
+  embeddings: 'embeddings',
+  rerank: 'rerank',
+  speech: 'speech',
+  transcription: 'transcription',
+  moderation: 'moderation',
+}
