@@ -114,11 +114,12 @@ const relayStages = [
   'billing',
   'realtime',
   'response',
-  'operations',
-  'tasks',
-  'routes',
-  'relay-services',
   'relay-context',
+  'operation',
+  'operations',
+  'routes',
+  'tasks',
+  'relay-services',
   'pipeline',
 ]
 

@@ -21,7 +21,6 @@ import type { RelayContext } from './relay/relay-context.ts'
 import type { RelayServices } from './relay/relay-services.ts'
 import type { RelayRoute } from './relay/routes/routes.ts'
 import type { ChannelDirectory } from './relay/routing/channel-directory.ts'
-import type { TaskPath } from './relay/tasks/task-routes.ts'
 import type { RelayObserver } from './relay/telemetry/observer.ts'
 import type { Settings } from './settings/settings.ts'
 
@@ -86,10 +85,8 @@ export interface FeatureParts {
    * what only reads endpoints, as the tests of roles do, reads those of a test app.
    */
   readonly routes?: readonly Route[]
-  /** Paths of the relay: lookups and operations. */
+  /** Paths of the relay: lookups, operations, tasks. */
   readonly paths?: readonly RelayRoute[]
-  /** Paths of a task platform, whose tasks finish later. */
-  readonly taskPaths?: readonly TaskPath[]
   readonly relay?: RelayHooks
   /** Paths with formats of their own, beside the management API and the relay. */
   readonly plainRoutes?: readonly PlainRoute[]

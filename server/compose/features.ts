@@ -7,7 +7,6 @@ import type { LoadedFolders } from '../program.ts'
 import { composeHooks } from '../relay/compose-hooks.ts'
 import type { RelayHooks } from '../relay/hooks.ts'
 import type { RelayRoute } from '../relay/routes/routes.ts'
-import type { TaskPath } from '../relay/tasks/task-routes.ts'
 import type { RelayObserver } from '../relay/telemetry/observer.ts'
 
 /** Hooks, migrations and messages name features by their folder. */
@@ -84,9 +83,6 @@ const listPaths = ({ routes = [], plainRoutes = [], paths = [] }: FeatureParts):
 /** The paths of the relay that features serve. */
 export const pathsOf = (started: StartedFeatures): readonly RelayRoute[] =>
   [...started.values()].flatMap(({ paths = [] }) => paths)
-
-export const taskPathsOf = (started: StartedFeatures): readonly TaskPath[] =>
-  [...started.values()].flatMap(({ taskPaths = [] }) => taskPaths)
 
 /** Throws when the features of a hook and their order differ. */
 export const hooksOf = (started: StartedFeatures, log: Logger): RelayHooks =>

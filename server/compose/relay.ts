@@ -13,7 +13,7 @@ import { priceBookOf } from '../pricing/price-book.ts'
 import type { Modules } from '../program.ts'
 import { createCallerLookup } from '../relay/admission/authenticate.ts'
 import { FailureLimit } from '../relay/admission/failure-limit.ts'
-import type { RelayContext } from '../relay/relay-context.ts'
+import type { PipelineContext } from '../relay/pipeline.ts'
 import type { RelayServices } from '../relay/relay-services.ts'
 import { AbandonedResponses } from '../relay/request/client-presence.ts'
 import { toRequestPolicy } from '../relay/request/request-policy.ts'
@@ -26,7 +26,7 @@ import { combineObservers } from '../relay/telemetry/observer.ts'
 import type { RelaySettings } from '../relay/types.ts'
 import { createCredentials } from '../relay/upstream/credentials.ts'
 import { createVoiceLists } from '../relay/upstream/voice-lists.ts'
-import { hooksOf, observersOf, pathsOf, type StartedFeatures, taskPathsOf } from './features.ts'
+import { hooksOf, observersOf, pathsOf, type StartedFeatures } from './features.ts'
 import { readFetchWorker } from './integrations.ts'
 import type { Store } from './store.ts'
 
@@ -60,7 +60,7 @@ export function createRelayServices(
   }
 }
 
-export function createRelayContext(deps: RelayContextDeps, services: RelayServices): RelayContext {
+export function createRelayContext(deps: RelayContextDeps, services: RelayServices): PipelineContext {
   const { store, config, modules, processCount, relayMetrics, features } = deps
   // Only one process serves from an embedded database, so its own changes are all there are.
   const hasPeers = store.engine === 'postgres'
@@ -94,7 +94,6 @@ export function createRelayContext(deps: RelayContextDeps, services: RelayServic
     observer: combineObservers([relayMetrics, ...observersOf(features)]),
     hooks: hooksOf(features, log),
     paths: pathsOf(features),
-    taskPaths: taskPathsOf(features),
     tracing: config.tracing && createTracing(config.tracing),
     notifyChannelDisabled: integrations.rootNotifier.channelDisabled,
   }

@@ -1,219 +1,98 @@
 import { elapsedMs } from '../core/clock.ts'
 import { GatewayError } from '../core/errors.ts'
 import { preferredLanguage } from '../core/language.ts'
+import type { ClientDialect } from '../provider-kit/contract/client-dialect.ts'
+import { admit } from './admission/admit.ts'
 import { authenticate } from './admission/authenticate.ts'
-import { type Admission, admitFurther, limitLookups, limitRate, UNLIMITED } from './admission/rate-limit.ts'
-import { requireBalance } from './admission/require-balance.ts'
-import { estimateHold, type Reservation, reserve } from './billing/hold.ts'
-import { release, settleAbandoned } from './billing/settle.ts'
-import { respondWithTokenCount, tokenCount } from './operations/count-tokens.ts'
-import { withBetaHeader } from './realtime/conversation.ts'
+import type { Admission } from './admission/rate-limit.ts'
+import { type Reservation, reserve } from './billing/hold.ts'
+import type { AnyRequest, Operation, PaidOperation } from './operation.ts'
 import type { RelayContext } from './relay-context.ts'
 import type { ClientConnection } from './request/client-connection.ts'
-import { ClientPresence } from './request/client-presence.ts'
-import { parseRequest } from './request/parse-request.ts'
-import { permitForCaller } from './request/request-policy.ts'
-import { errorResponse, streamedErrorResponse } from './response/error-response.ts'
-import { respond } from './response/respond.ts'
-import {
-  dialectOfPath,
-  findRoute,
-  type LookupRoute,
-  type OperationRoute,
-  toCanonicalPath,
-} from './routes/routes.ts'
-import { chooseRoute, type RoutePlan, withCurrentState } from './routing/choose-route.ts'
-import { parseTaskRequest } from './tasks/parse-task-request.ts'
-import type { TaskRequest } from './tasks/platform.ts'
-import { submitTask } from './tasks/submit-task.ts'
-import { estimateTaskHold } from './tasks/task-bill.ts'
-import { respondToPublicTask, respondToTaskLookup, taskErrorResponse } from './tasks/task-responses.ts'
-import { findTaskRoute, type TaskRoute } from './tasks/task-routes.ts'
-import type { RelayCall, RelayRequest, RequestArrival } from './types.ts'
-import { CallAbandoned, type RespondedUpstream, tryChannels } from './upstream/try-channels.ts'
+import { errorResponse } from './response/error-response.ts'
+import { dialectOfPath, findRoute, type RelayRoute, toCanonicalPath } from './routes/routes.ts'
+import { chooseRoute, withCurrentState } from './routing/choose-route.ts'
+import type { RelayCall, RequestArrival } from './types.ts'
+import { CallAbandoned } from './upstream/try-channels.ts'
+
+export interface PipelineContext extends RelayContext {
+  /** The paths of features. */
+  readonly paths: readonly RelayRoute[]
+}
 
 /**
  * Serves one client call, however it ends. Every request that costs money takes the same steps until the money is
- * reserved; then a task is submitted, and any other request gets the response of a channel.
+ * reserved; then its operation responds.
  */
 export async function relay(
   httpRequest: Request,
   connection: ClientConnection,
-  context: RelayContext,
+  context: PipelineContext,
 ): Promise<Response> {
   const { url, requestId } = connection
-  const route =
-    findRoute(httpRequest, url, context.paths) ??
-    findTaskRoute(httpRequest.method, url.pathname, context.taskPaths)
-  const language = preferredLanguage(httpRequest.headers.get('accept-language'), 'en')
-  if (route?.type === 'public task') return respondToPublicTask(route, connection, language, context)
-  const traceContext = context.tracing?.begin(httpRequest.headers)
+  const { method, headers } = httpRequest
+  const language = preferredLanguage(headers.get('accept-language'), 'en')
+  const route = findRoute(httpRequest, url, context.paths)
+  if (route?.auth === 'none')
+    return route.target({ connection, params: route.params, requestId, language }, context)
+  const traceContext = context.tracing?.begin(headers)
   const arrival: RequestArrival = { requestId, startedMs: elapsedMs(), traceContext, language }
+  const client = context.dialects.get(route?.dialect ?? dialectOfPath(url.pathname, headers))
   let admission: Admission | undefined
-  let request: RelayRequest | TaskRequest | undefined
+  let request: AnyRequest | undefined
   let reservation: Reservation | undefined
-  let client: ClientPresence | undefined
   try {
-    if (!route) throw unknownRoute(httpRequest.method, url.pathname)
+    if (!route) throw unknownRoute(method, url.pathname)
+    const { target: operation, params } = route
     const caller = await authenticate(httpRequest, connection, route.auth, context)
-    const call = { httpRequest, connection, arrival, caller }
-    if (route.type === 'lookup' || route.type === 'task lookup') return await lookUp(route, call, context)
-    admission = await admit(route, call, context)
-    if (!isTokenCount(route)) requireBalance(caller, context)
-    const parsed = await parse(route, call, context)
-    const bound = isTask(parsed) ? parsed : await adapt(parsed, context)
-    const counted = toCounted(bound)
-    if (counted) {
-      await context.hooks.inspectRequest?.inspectBody(counted)
-      return await admission.complete(await respondWithTokenCount(counted, context, httpRequest.signal))
-    }
-    request = bound
-    await context.hooks.inspectRequest?.inspectBody(request)
-    const { plan, hold } = await planWithCurrentState(request, context)
-    const instead = isTask(request) ? undefined : await context.hooks.respondInstead?.(request, plan, call)
+    const call: RelayCall = { httpRequest, connection, arrival, caller, client, params }
+    admission = await admit(call, operation, context)
+    if (operation.finishes === 'lookup')
+      return await admission.complete(await operation.respond(call, context))
+    const parsed = await operation.parse(call, context)
+    // From here on a request that is paid for leaves a row when it fails.
+    if (operation.finishes !== 'free') request = parsed
+    await context.hooks.inspectRequest?.inspectBody(parsed)
+    if (operation.finishes === 'free')
+      return await admission.complete(await operation.respond(parsed, call, context))
+    const { plan, hold } = await planWithCurrentState(parsed, operation, context)
+    const instead = await operation.respondInstead?.(parsed, plan, call, context)
     if (instead) return await admission.complete(instead)
     reservation = await reserve(hold, context)
-    if (isTask(request))
-      return await admission.complete(await submitTask({ request, plan, reservation }, context))
-    client = new ClientPresence(httpRequest.signal, context)
-    const upstream = await tryChannels(request, plan, context, client)
-    rememberSession(request, upstream, context)
-    const response = await respond(request, { upstream, reservation }, { ...call, client }, context)
-    return await admission.complete(response)
+    const paid = { request: parsed, plan, reservation }
+    return await admission.complete(await operation.run(paid, call, context))
   } catch (error) {
-    client?.end()
-    const { headers } = httpRequest
-    return fail({ error, route, headers, arrival, admission, request, reservation }, connection, context)
+    const operation = route?.target
+    return fail({ error, operation, arrival, client, admission, request, reservation }, context)
   }
 }
-
-/** The request as its group and token let it through, bound to an account, and as features change it. */
-async function adapt(request: RelayRequest, context: RelayContext): Promise<RelayRequest> {
-  const bound = await bindToAccount(toPermitted(request, context), context)
-  return context.hooks.adaptRequest ? context.hooks.adaptRequest(bound) : bound
-}
-
-/** Counting tokens is free for every purpose. */
-const toPermitted = (request: RelayRequest, { settings }: RelayContext): RelayRequest =>
-  request.operation === tokenCount ? request : permitForCaller(request, settings)
-
-/** Binds a request to the account that alone can read what it refers to. Throws GatewayError as `AccountHandles.find`. */
-async function bindToAccount(request: RelayRequest, { accountHandles }: RelayContext): Promise<RelayRequest> {
-  const references = request.client.readAccountReferences?.(request.clientBody)
-  if (!references) return request
-  const boundAccount = await accountHandles.find(references, request.caller.userId)
-  return { ...request, boundAccount }
-}
-
-function rememberSession(
-  { session }: RelayRequest,
-  { responder: { channel } }: RespondedUpstream,
-  { sessionAffinity }: RelayContext,
-): void {
-  if (session !== undefined)
-    sessionAffinity.remember(session, { channelId: channel.id, key: channel.view.key })
-}
-
-/** A response in the background was admitted when it was requested. */
-async function admit(
-  route: OperationRoute | TaskRoute,
-  call: RelayCall,
-  context: RelayContext,
-): Promise<Admission> {
-  if (call.connection.isBackground) return UNLIMITED
-  const rates = await limitRate(call.caller, { includesUser: route.type === 'operation' }, context)
-  return context.hooks.admit ? admitFurther(rates, context.hooks.admit(call)) : rates
-}
-
-/** A request that only counts tokens. */
-const toCounted = (request: RelayRequest | TaskRequest): RelayRequest | undefined =>
-  !isTask(request) && request.operation === tokenCount ? request : undefined
-
-/** Counting tokens is free. */
-const isTokenCount = (route: OperationRoute | TaskRoute): boolean =>
-  route.type === 'operation' && route.operation === tokenCount
-
-/** Responds to a query that calls no model. It is free. */
-async function lookUp(
-  route: LookupRoute | TaskRoute,
-  call: RelayCall,
-  context: RelayContext,
-): Promise<Response> {
-  await limitLookups(call.caller, context)
-  if (route.type !== 'lookup') return respondToTaskLookup(route, call, context)
-  if (route.needsBalance) requireBalance(call.caller, context)
-  const client = context.dialects.get(route.dialect)
-  const { urlParams, id, itemId } = route
-  const query = {
-    ...call,
-    client,
-    model: urlParams.model,
-    id,
-    itemId,
-  }
-  return route.lookup(query, context)
-}
-
-function parse(
-  route: OperationRoute | TaskRoute,
-  call: RelayCall,
-  context: RelayContext,
-): Promise<RelayRequest | TaskRequest> {
-  if (route.type !== 'operation') return parseTaskRequest(route, call, context)
-  const { operation, dialect, urlParams } = route
-  const { arrival, caller, connection, httpRequest } = call
-  const client = context.dialects.get(dialect)
-  const headers = operation.isConversation ? withBetaHeader(httpRequest.headers) : httpRequest.headers
-  return parseRequest({ ...arrival, caller, operation, client, urlParams, headers }, connection, context)
-}
-
-const isTask = (request: RelayRequest | TaskRequest): request is TaskRequest => 'taskPlatform' in request
 
 /** Plans the route and the hold. Throws GatewayError when no channel serves the model, or it has no price. */
-const planWithCurrentState = (request: RelayRequest | TaskRequest, context: RelayContext) =>
+const planWithCurrentState = (request: AnyRequest, operation: PaidOperation, context: RelayContext) =>
   withCurrentState(() => {
     const plan = chooseRoute(request, context)
-    return { plan, hold: estimate(request, plan, context) }
+    return { plan, hold: operation.estimate(request, plan, context) }
   }, context.refreshState)
-
-const estimate = (
-  request: RelayRequest | TaskRequest,
-  { channels }: RoutePlan,
-  { settings }: RelayContext,
-) =>
-  isTask(request)
-    ? estimateTaskHold(request, settings)
-    : estimateHold(
-        request,
-        settings,
-        channels.flatMap(({ region }) => region ?? []),
-      )
 
 interface Failing {
   readonly error: unknown
-  readonly route: OperationRoute | LookupRoute | TaskRoute | undefined
-  readonly headers: Headers
+  /** Undefined for an unknown path. */
+  readonly operation: Operation | undefined
   readonly arrival: RequestArrival
+  readonly client: ClientDialect
   readonly admission: Admission | undefined
-  /** Undefined when the call failed before its body was parsed. */
-  readonly request: RelayRequest | TaskRequest | undefined
+  /** Undefined when the call failed before its body was parsed, or is free. */
+  readonly request: AnyRequest | undefined
   readonly reservation: Reservation | undefined
 }
 
 /** Closes the hold and renders the error. */
-async function fail(call: Failing, connection: ClientConnection, context: RelayContext): Promise<Response> {
-  const { route, headers, arrival, admission, request } = call
+async function fail(call: Failing, context: RelayContext): Promise<Response> {
+  const { operation, arrival, client, admission, request } = call
   const error = await closeHold(call, context)
   reportFailure(error, call, context)
-  const { url } = connection
-  if (route && 'platform' in route) {
-    await admission?.cancel()
-    return taskErrorResponse(error, route.platform, arrival, context)
-  }
-  const dialect = context.dialects.get(route?.dialect ?? dialectOfPath(url.pathname, headers))
   const response =
-    (request && !isTask(request) && streamedErrorResponse(error, request)) ||
-    errorResponse(error, dialect, arrival, context)
+    operation?.writeError?.(error, { arrival, request }) ?? errorResponse(error, client, arrival, context)
   if (!request) {
     await admission?.cancel()
     return response
@@ -233,12 +112,13 @@ function reportFailure(
 }
 
 /** Returns the error to report: the original one, or the one that prevented the closing. */
-async function closeHold({ error, request, reservation }: Failing, context: RelayContext): Promise<unknown> {
-  // A task that fails releases its hold itself, since the hold may already belong to a stored task.
-  if (!request || !reservation || isTask(request)) return error
+async function closeHold(
+  { error, operation, request, reservation }: Failing,
+  context: RelayContext,
+): Promise<unknown> {
+  if (!request || !reservation || !operation || !('closeHold' in operation)) return error
   try {
-    if (error instanceof CallAbandoned) await settleAbandoned(request, error, reservation, context)
-    else await release(request, reservation.hold, error, context)
+    await operation.closeHold?.(error, { request, reservation }, context)
     return error
   } catch (closingError) {
     return closingError

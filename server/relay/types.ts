@@ -88,7 +88,15 @@ export interface RelayCall {
   readonly connection: ClientConnection
   readonly arrival: RequestArrival
   readonly caller: Caller
+  readonly client: ClientDialect
+  readonly params: PathParams
 }
+
+/** What a path names: the groups of its route's pattern, decoded. */
+export type PathParams = Readonly<Record<string, string>>
+
+/** How an operation ends: at once, since it calls no model; free; with its response; or later, as a task does. */
+export type OperationEnd = 'lookup' | 'free' | 'now' | 'later'
 
 /** A client's request after parsing. */
 export interface RelayRequest extends ActiveRequest, ParsedRequest {
@@ -107,7 +115,7 @@ export interface RelayRequest extends ActiveRequest, ParsedRequest {
 /** A request whose body was dropped: prompts are long, and a stream must not keep them in memory. */
 export interface ActiveRequest extends RequestArrival, Omit<ParsedRequest, 'body'> {
   readonly caller: Caller
-  readonly operation: Operation
+  readonly operation: ModelOperation
   readonly client: ClientDialect
   readonly dialect: OperationDialect
   /** Client headers that a provider of the same dialect receives. */
@@ -164,12 +172,16 @@ export type OperationName =
 export type AnyOperationAdapter = OperationAdapter<JsonObject, unknown, ChatChunk>
 
 /** Something a model can do: how clients request it, which providers support it, and how its usage is estimated. */
-export interface Operation {
+export interface ModelOperation {
   readonly name: OperationName
   /** The body is a multipart form instead of JSON. */
   readonly hasFormBody?: true
   /** Runs over a websocket until one side closes it. There is no body. */
   readonly isConversation?: true
+  /** The model that the query names, for an operation without a body. */
+  modelInQuery?(query: URLSearchParams): string | undefined
+  /** The client's headers, for clients that cannot set them. */
+  readHeaders?(headers: Headers): Headers
   /** Returns undefined when the operation is not available in this dialect. */
   findDialect(client: ClientDialect): OperationDialect | undefined
   /** Returns undefined when the provider does not support the operation. */

@@ -7,7 +7,6 @@ import {
   type StartedFeatures,
   startFeatures,
   stopFeatures,
-  taskPathsOf,
 } from '../compose/features.ts'
 import { loadFeatures, loadFolders } from '../compose/modules.ts'
 import { createSecrets, TOKEN_KEY_PURPOSE } from '../core/crypto.ts'
@@ -31,8 +30,7 @@ import type { RootNotifier } from '../notifications/root-notifier.ts'
 import { createRegistry } from '../providers/registry.ts'
 import { createCallerLookup } from '../relay/admission/authenticate.ts'
 import { FailureLimit } from '../relay/admission/failure-limit.ts'
-import { relay } from '../relay/pipeline.ts'
-import type { RelayContext } from '../relay/relay-context.ts'
+import { type PipelineContext, relay } from '../relay/pipeline.ts'
 import type { RelayServices } from '../relay/relay-services.ts'
 import type { FormField } from '../relay/request/client-connection.ts'
 import { AbandonedResponses } from '../relay/request/client-presence.ts'
@@ -134,7 +132,7 @@ export class TestRelay {
   readonly db: Database
   readonly engine: OpenDatabase['engine']
   readonly userId: number
-  readonly context: RelayContext
+  readonly context: PipelineContext
   /** The channels that were disabled, with the reasons in the notifications. */
   readonly disabled: (readonly [name: string, reason: string])[] = []
   /** The channels whose usage was rejected, with the reasons in the notifications. */
@@ -142,7 +140,7 @@ export class TestRelay {
   private readonly source: ChannelDirectoryDeps
   private directory: ChannelDirectory
   private readonly closeDatabase: () => Promise<void>
-  private readonly startFeatures: () => RelayServices & Pick<RelayContext, 'hooks' | 'paths' | 'taskPaths'>
+  private readonly startFeatures: () => RelayServices & Pick<PipelineContext, 'hooks' | 'paths'>
   private readonly started: StartedFeatures[] = []
 
   private constructor(parts: TestParts) {
@@ -188,7 +186,6 @@ export class TestRelay {
         ...services,
         hooks: hooksOf(started, source.log),
         paths: pathsOf(started),
-        taskPaths: taskPathsOf(started),
       }
     }
     this.context = {

@@ -17,7 +17,7 @@ import {
   toRoutedChannel,
 } from '#server/relay/routing/channel-directory.ts'
 import type { ChannelHealth } from '#server/relay/routing/channel-health.ts'
-import type { Operation, RelayRequest } from '#server/relay/types.ts'
+import type { ModelOperation, RelayRequest } from '#server/relay/types.ts'
 import {
   type CallDeps,
   callChannel,
@@ -202,7 +202,7 @@ export const chooseTestModel = (channel: RoutedChannel, requested: string): stri
 
 interface TestBody {
   readonly model: string
-  readonly operation: Operation
+  readonly operation: ModelOperation
   readonly body: JsonObject
 }
 

@@ -1,10 +1,11 @@
 import { withStorageTimeout } from '#server/core/async.ts'
 import { nowMs } from '#server/core/clock.ts'
-import { type BothLanguages, type Language, sameInBoth } from '#server/core/language.ts'
+import { type BothLanguages, sameInBoth } from '#server/core/language.ts'
 import { MIB } from '#server/core/limits.ts'
 import { findTaskByProviderId, type TaskRow } from '#server/db/system/tasks.ts'
 import { drawingImageUrl, readDrawingDetail } from '#server/provider-kit/drawing-tasks.ts'
 import { asString, type JsonObject } from '#server/provider-kit/json.ts'
+import type { PublicCall } from '#server/relay/operation.ts'
 import {
   type TaskDeps,
   type TaskDraft,
@@ -231,7 +232,10 @@ const NOT_CACHED = 'no-store'
  * Serves the image of a drawing under our own address. Needs no key, since image URLs are shared: the task id is the
  * secret. The provider's URL is fetched like any user-supplied one, and the content must be an image.
  */
-export async function proxyImage(taskId: string, language: Language, deps: TaskDeps): Promise<Response> {
+export async function proxyImage(
+  { params: { id: taskId = '' }, language }: PublicCall,
+  deps: TaskDeps,
+): Promise<Response> {
   const imageFailed = (status: number, text: BothLanguages): Response =>
     Response.json({ error: 'http_get_image_failed', message: text[language] }, { status })
   const row = deps.settings.current().tasks.areImagesProxied

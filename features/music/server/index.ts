@@ -1,14 +1,18 @@
 import { defineFeature } from '#server/feature.ts'
+import { taskPaths } from '#server/relay/tasks/task-operations.ts'
+import { respondWithTask, respondWithTasks } from '#server/relay/tasks/task-responses.ts'
 import { routes } from './api/index.ts'
 import { music } from './music.ts'
+
+const { submit, lookUp } = taskPaths(music)
 
 export const feature = defineFeature({
   start: () => ({
     routes,
-    taskPaths: [
-      { method: 'POST', path: /^\/suno\/submit\/(?<kind>[^/]+)$/, platform: music, work: 'submit' },
-      { method: 'POST', path: /^\/suno\/fetch$/, platform: music, work: 'list' },
-      { method: 'GET', path: /^\/suno\/fetch\/(?<id>[^/]+)$/, platform: music, work: 'fetch' },
+    paths: [
+      submit(/^\/suno\/submit\/(?<kind>[^/]+)$/),
+      lookUp('POST', /^\/suno\/fetch$/, respondWithTasks),
+      lookUp('GET', /^\/suno\/fetch\/(?<id>[^/]+)$/, respondWithTask),
     ],
   }),
 })

@@ -1,5 +1,5 @@
 import { defineFeature } from '#server/feature.ts'
-import { get } from '#server/relay/routes/routes.ts'
+import { get, type LookupQuery } from '#server/relay/routes/routes.ts'
 import { openResponseSocket, ResponseSockets } from './open-response-socket.ts'
 import { turnHooks } from './turn.ts'
 
@@ -7,7 +7,7 @@ export const feature = defineFeature({
   start({ log, relay }) {
     const responseSockets = new ResponseSockets()
     const deps = { responseSockets, log, respond: relay.respond }
-    const path = get('/v1/responses', query => openResponseSocket(query, deps), 'responses')
-    return { paths: [{ ...path, needsBalance: true }], relay: turnHooks }
+    const open = (query: LookupQuery) => openResponseSocket(query, deps)
+    return { paths: [get('/v1/responses', open, 'responses', { needsBalance: true })], relay: turnHooks }
   },
 })

@@ -93,8 +93,9 @@ async function limitUserRate(
 export async function limitLookups(
   { userId }: Caller,
   { rateLimiter }: Pick<RateLimitDeps, 'rateLimiter'>,
-): Promise<void> {
+): Promise<Admission> {
   rejectWhenFull(await rateLimiter.take(LOOKUPS, `user ${userId}`), LOOKUPS)
+  return UNLIMITED
 }
 
 /** Balance queries have their own limit, since some clients send them all the time. */

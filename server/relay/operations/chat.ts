@@ -13,7 +13,7 @@ import { asString, type JsonObject } from '../../provider-kit/json.ts'
 import { hasOpenEndedInput } from '../../provider-kit/open-ended-input.ts'
 import { createReplyCollector, replyToChunks } from '../../provider-kit/reply-chunks.ts'
 import { withThinkTags } from '../response/transcode.ts'
-import type { AnyOperationAdapter, Operation, OperationDialect } from '../types.ts'
+import type { AnyOperationAdapter, ModelOperation, OperationDialect } from '../types.ts'
 
 const hasContent = ({ text, reasoning, refusal, toolCalls }: ChatChoice): boolean =>
   Boolean(text || reasoning || refusal || toolCalls?.length)
@@ -27,9 +27,9 @@ const chatReplies = {
   withThinkTags,
   toChunks: (reply: ChatReply) => replyToChunks(reply),
   createCollector: createReplyCollector,
-} as const satisfies Partial<Operation>
+} as const satisfies Partial<ModelOperation>
 
-export const chat: Operation = {
+export const chat: ModelOperation = {
   ...chatReplies,
   name: 'chat',
   findDialect: client => chatDialect(client.chat),
@@ -44,7 +44,7 @@ export const chat: Operation = {
 }
 
 /** Text completion. For a provider or model that only supports chat, the prompt becomes a user message. */
-export const completions: Operation = {
+export const completions: ModelOperation = {
   ...chatReplies,
   name: 'completions',
   findDialect: client => chatDialect(client.completions),
@@ -58,7 +58,7 @@ export const completions: Operation = {
 }
 
 /** The text between a prompt and a suffix: a request of text completions, with a response of chat. */
-export const fim: Operation = {
+export const fim: ModelOperation = {
   ...completions,
   findDialect: client => chatDialect(client.fim),
   findAdapter: () => undefined,

@@ -1,6 +1,6 @@
 import type { ChatReply } from '../../provider-kit/contract/chat.ts'
 import type { NativeAdapter } from '../../provider-kit/contract/operation-adapter.ts'
-import type { Operation } from '../types.ts'
+import type { ModelOperation } from '../types.ts'
 import { chat } from './chat.ts'
 
 const adapters = new WeakMap<NativeAdapter, NativeAdapter>()
@@ -23,7 +23,7 @@ function toCompactingAdapter(native: NativeAdapter): NativeAdapter {
 }
 
 /** Compacts a conversation: by the provider where it can, else by a summary of the same model. */
-export const compaction: Operation = {
+export const compaction: ModelOperation = {
   ...chat,
   findDialect: ({ compaction: dialect }) =>
     dialect && {

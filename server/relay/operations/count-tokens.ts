@@ -2,13 +2,21 @@ import { NO_USAGE } from '../../core/usage.ts'
 import type { ChatBody } from '../../provider-kit/contract/chat.ts'
 import type { ClientDialect } from '../../provider-kit/contract/client-dialect.ts'
 import { estimatePromptTokens } from '../../provider-kit/estimate-tokens.ts'
+import type { FreeOperation } from '../operation.ts'
 import { AttemptsFailed } from '../routing/attempts.ts'
 import { chooseRoute, type RoutingDeps, withCurrentState } from '../routing/choose-route.ts'
-import type { Operation, RelayRequest } from '../types.ts'
+import type { ModelOperation, RelayRequest } from '../types.ts'
 import { tryChannels, type UpstreamDeps } from '../upstream/try-channels.ts'
+import { adaptRequest, parseFor } from './model-operation.ts'
 
-/** Counts the tokens of a chat request. It is free, so that it needs no hold. */
-export const tokenCount: Operation = {
+/** Counts the tokens of a chat request, for every purpose. It is free, so that it needs no hold. */
+export const tokenCount: FreeOperation<RelayRequest> = {
+  finishes: 'free',
+  parse: async (call, context) => adaptRequest(await parseFor(counting, call, context), context),
+  respond: (request, { httpRequest }, context) => respondWithTokenCount(request, context, httpRequest.signal),
+}
+
+const counting: ModelOperation = {
   name: 'token-count',
   findDialect({ chat: { parse, writeTokenCount } }: ClientDialect) {
     return (
@@ -29,7 +37,7 @@ export const tokenCount: Operation = {
 const ESTIMATED = { 'x-tollgate-token-count': 'estimated' }
 
 /** Responds with the provider's count, or with our estimate when no provider gives one, which a header says. */
-export async function respondWithTokenCount(
+async function respondWithTokenCount(
   request: RelayRequest,
   deps: RoutingDeps & UpstreamDeps,
   signal: AbortSignal,

@@ -9,7 +9,7 @@ import {
   imageCount,
 } from '../../provider-kit/contract/operations.ts'
 import { estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
-import type { FetchImage, Operation } from '../types.ts'
+import type { FetchImage, ModelOperation } from '../types.ts'
 import { jsonDialect } from './simple-operations.ts'
 
 type Body = ImagesBody | ImageEditsBody | ImageVariationsBody
@@ -28,7 +28,7 @@ const HD_FACTOR_LARGE = 1.5
 const TOKENS_PER_SOURCE_IMAGE = 1_100
 
 /** Generates images from a prompt. */
-export const images: Operation = {
+export const images: ModelOperation = {
   name: 'images',
   findDialect: client => jsonDialect(client.images),
   findAdapter: provider => provider.images,
@@ -45,7 +45,7 @@ export const images: Operation = {
 }
 
 /** Generates images from other images and a prompt. */
-export const imageEdits: Operation = {
+export const imageEdits: ModelOperation = {
   ...images,
   name: 'image edits',
   hasFormBody: true,
@@ -56,7 +56,7 @@ export const imageEdits: Operation = {
 }
 
 /** Varies an image without a prompt. */
-export const imageVariations: Operation = {
+export const imageVariations: ModelOperation = {
   ...images,
   name: 'image variations',
   hasFormBody: true,

@@ -16,9 +16,10 @@ import {
 } from '../../provider-kit/contract/operations.ts'
 import { estimateEmbeddingsTokens, estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
 import { asString, type JsonObject } from '../../provider-kit/json.ts'
-import type { Operation, OperationDialect, ParsedRequest } from '../types.ts'
+import { withBetaHeader } from '../realtime/conversation.ts'
+import type { ModelOperation, OperationDialect, ParsedRequest } from '../types.ts'
 
-export const embeddings: Operation = {
+export const embeddings: ModelOperation = {
   name: 'embeddings',
   findDialect: client => jsonDialect(client.embeddings),
   findAdapter: provider => provider.embeddings,
@@ -28,7 +29,7 @@ export const embeddings: Operation = {
   hasOutput: (reply: EmbeddingsReply) => reply.vectors.length > 0,
 }
 
-export const rerank: Operation = {
+export const rerank: ModelOperation = {
   name: 'rerank',
   findDialect: client => jsonDialect(client.rerank),
   findAdapter: provider => provider.rerank,
@@ -48,7 +49,7 @@ const moderatedTexts = ({ input }: ModerationBody): readonly (string | undefined
     ? [input]
     : input.map(part => (typeof part === 'string' ? part : asString(part.text)))
 
-export const moderation: Operation = {
+export const moderation: ModelOperation = {
   name: 'moderation',
   findDialect: client => jsonDialect(client.moderation),
   findAdapter: provider => provider.moderation,
@@ -66,7 +67,7 @@ const isPricedByCharacter = (model: string): boolean =>
   findModel(model)?.prices.characters !== undefined || model.startsWith('tts')
 
 /** Text to speech. */
-export const speech: Operation = {
+export const speech: ModelOperation = {
   name: 'speech',
   findDialect: client => jsonDialect(client.speech),
   findAdapter: provider => provider.speech,
@@ -79,7 +80,7 @@ export const speech: Operation = {
 const audioTokens = ({ file }: TranscriptionBody): number => audioDurationTokens(audioSeconds(file.bytes))
 
 /** Speech to text in the spoken language. */
-export const transcription: Operation = {
+export const transcription: ModelOperation = {
   name: 'transcription',
   hasFormBody: true,
   findDialect: client => jsonDialect(client.transcription),
@@ -93,7 +94,7 @@ export const transcription: Operation = {
 }
 
 /** Speech to English text. */
-export const translation: Operation = {
+export const translation: ModelOperation = {
   ...transcription,
   name: 'translation',
   findAdapter: provider => provider.translation,
@@ -103,9 +104,11 @@ export const translation: Operation = {
 const REALTIME_CONTEXT_TOKENS = 32_000
 
 /** OpenAI's realtime conversations over a websocket. Frames are passed through and read for their usage. */
-export const realtime: Operation = {
+export const realtime: ModelOperation = {
   name: 'realtime',
   isConversation: true,
+  modelInQuery: query => query.get('model') ?? query.get('deployment') ?? undefined,
+  readHeaders: withBetaHeader,
   findDialect: client => (client.name === 'openai' ? { parse: parseUrlParams, writeReply } : undefined),
   findAdapter: provider => provider.realtime,
   findNativeAdapter: (provider, client) => (client === 'openai' ? provider.realtime : undefined),

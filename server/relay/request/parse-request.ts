@@ -11,7 +11,7 @@ import { readRequestedTerms } from '../../provider-kit/server-tools.ts'
 import type {
   ActiveRequest,
   Caller,
-  Operation,
+  ModelOperation,
   OperationDialect,
   RelayRequest,
   RequestArrival,
@@ -24,7 +24,7 @@ import { readSession } from './session.ts'
 /** A request whose route and caller are known, and whose body is still unread. */
 export interface UnparsedRequest extends RequestArrival {
   readonly caller: Caller
-  readonly operation: Operation
+  readonly operation: ModelOperation
   readonly client: ClientDialect
   readonly urlParams: UrlParams
   readonly headers: Headers

@@ -1,12 +1,13 @@
-import type { ClientDialect, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import type { DialectName } from '../../provider-kit/contract/operation-adapter.ts'
 import type { AuthMethod } from '../admission/authenticate.ts'
+import type { LookupOperation, Operation, PublicPage } from '../operation.ts'
 import { chat, completions, fim } from '../operations/chat.ts'
 import { compaction } from '../operations/compaction.ts'
 import { tokenCount } from '../operations/count-tokens.ts'
 import { imageEdits, images, imageVariations } from '../operations/images.ts'
-import { getModel, listModels, type ModelsDeps } from '../operations/list-models.ts'
-import { listVoices, type VoicesDeps } from '../operations/list-voices.ts'
+import { getModel, listModels } from '../operations/list-models.ts'
+import { listVoices } from '../operations/list-voices.ts'
+import { modelOperation } from '../operations/model-operation.ts'
 import {
   embeddings,
   moderation,
@@ -16,80 +17,77 @@ import {
   transcription,
   translation,
 } from '../operations/simple-operations.ts'
-import type { Operation, RelayCall } from '../types.ts'
+import type { RelayContext } from '../relay-context.ts'
+import type { ModelOperation, PathParams, RelayCall } from '../types.ts'
+
+/** A path of the relay, and what serves it. */
+export type RelayRoute = OperationRoute | PublicRoute
+
+interface RoutePath {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** An exact path, or a pattern whose groups become the parameters of the call. */
+  readonly path: string | RegExp
+  readonly dialect: DialectName
+  /** Distinguishes two dialects with the same path. */
+  readonly isFor?: (headers: Headers) => boolean
+}
+
+interface OperationRoute extends RoutePath {
+  readonly auth: AuthMethod
+  readonly target: Operation
+}
+
+/** A path that anyone may call, without an API key. */
+interface PublicRoute extends RoutePath {
+  readonly auth: 'none'
+  readonly target: PublicPage
+}
 
 /** Responds to a query that calls no model. */
-export type Lookup = (query: LookupQuery, deps: LookupDeps) => Promise<Response>
-
-type LookupDeps = ModelsDeps & VoicesDeps
+type Lookup = (query: LookupQuery, context: RelayContext) => Promise<Response>
 
 /** What a lookup may read of its request. */
 export interface LookupQuery extends RelayCall {
-  readonly client: ClientDialect
   /** The model that the path names. */
-  readonly model?: string | undefined
+  readonly model: string | undefined
   /** The ids in the path. Empty where the path has none. */
   readonly id: string
   readonly itemId: string
 }
 
-/** A path of the relay, and what serves it. */
-export interface RelayRoute {
-  readonly method: 'GET' | 'POST' | 'DELETE'
-  /** An exact path, or a pattern with the optional groups `model`, `method`, `id` and `itemId`. */
-  readonly path: string | RegExp
-  readonly target: Operation | Lookup
-  readonly dialect: DialectName
-  readonly auth: AuthMethod
-  /** Distinguishes two dialects with the same path. */
-  readonly isFor?: (headers: Headers) => boolean
-  /** A lookup that costs about as much as a request: a caller with an empty wallet is rejected. */
-  readonly needsBalance?: boolean
-}
+type LookupTerms = Pick<LookupOperation, 'needsBalance'>
 
-/** A matched route that calls a model. */
-export interface OperationRoute {
-  readonly type: 'operation'
-  readonly operation: Operation
-  readonly dialect: DialectName
-  readonly auth: AuthMethod
-  readonly urlParams: UrlParams
-}
-
-/** A matched route that calls no model. */
-export interface LookupRoute {
-  readonly type: 'lookup'
-  readonly lookup: Lookup
-  readonly needsBalance: boolean
-  readonly dialect: DialectName
-  readonly auth: AuthMethod
-  readonly urlParams: UrlParams
-  /** The ids in the path. Empty where the path has none. */
-  readonly id: string
-  readonly itemId: string
-}
-
-type Path = RelayRoute['path']
-type Target = RelayRoute['target']
-
-export const post = (path: Path, target: Target, dialect: DialectName = 'openai'): RelayRoute => ({
-  method: 'POST',
-  path,
-  target,
-  dialect,
-  auth: 'token',
+const lookup = (respond: Lookup, terms?: LookupTerms): LookupOperation => ({
+  ...terms,
+  finishes: 'lookup',
+  respond(call, context) {
+    const { model, id = '', itemId = '' } = call.params
+    return respond({ ...call, model, id, itemId }, context)
+  },
 })
-export const get = (path: Path, target: Target, dialect: DialectName = 'openai'): RelayRoute => ({
-  ...post(path, target, dialect),
-  method: 'GET',
-})
-export const deleteAt = (path: Path, target: Lookup, dialect: DialectName): RelayRoute => ({
-  ...post(path, target, dialect),
-  method: 'DELETE',
-})
+
+type Path = RoutePath['path']
+
+const at = (
+  method: RoutePath['method'],
+  path: Path,
+  target: Operation,
+  dialect: DialectName = 'openai',
+): OperationRoute => ({ method, path, target, dialect, auth: 'token' })
+
+export const get = (path: Path, respond: Lookup, dialect?: DialectName, terms?: LookupTerms): RelayRoute =>
+  at('GET', path, lookup(respond, terms), dialect)
+export const post = (path: Path, respond: Lookup, dialect?: DialectName): RelayRoute =>
+  at('POST', path, lookup(respond), dialect)
+export const deleteAt = (path: Path, respond: Lookup, dialect?: DialectName): RelayRoute =>
+  at('DELETE', path, lookup(respond), dialect)
+
+const model = (path: Path, operation: ModelOperation, dialect?: DialectName): OperationRoute =>
+  at('POST', path, modelOperation(operation), dialect)
+
 /** OpenAI and Anthropic share the path of the model list; only Anthropic's clients send a version. */
-const getAsAnthropic = (path: Path, target: Target): RelayRoute => ({
-  ...get(path, target, 'anthropic'),
+const getAsAnthropic = (path: Path, respond: Lookup): RelayRoute => ({
+  ...get(path, respond, 'anthropic'),
   isFor: headers => headers.has('anthropic-version'),
 })
 
@@ -99,36 +97,36 @@ const geminiPath = (methods: string): RegExp =>
 
 /** The first match wins. */
 const ROUTES: readonly RelayRoute[] = [
-  post('/v1/chat/completions', chat),
-  { ...post('/pg/chat/completions', chat), auth: 'session' },
-  post('/v1/completions', completions),
-  post(/^\/v1\/engines\/(?<model>[^/]+)\/completions$/, completions),
-  post('/v1/fim/completions', fim),
-  post('/v1/embeddings', embeddings),
-  post(/^\/v1\/engines\/(?<model>[^/]+)\/embeddings$/, embeddings),
-  post('/v1/images/generations', images),
-  post('/v1/images/edits', imageEdits),
-  post('/v1/images/variations', imageVariations),
-  post('/v1/audio/speech', speech),
+  model('/v1/chat/completions', chat),
+  { ...model('/pg/chat/completions', chat), auth: 'session' },
+  model('/v1/completions', completions),
+  model(/^\/v1\/engines\/(?<model>[^/]+)\/completions$/, completions),
+  model('/v1/fim/completions', fim),
+  model('/v1/embeddings', embeddings),
+  model(/^\/v1\/engines\/(?<model>[^/]+)\/embeddings$/, embeddings),
+  model('/v1/images/generations', images),
+  model('/v1/images/edits', imageEdits),
+  model('/v1/images/variations', imageVariations),
+  model('/v1/audio/speech', speech),
   get('/v1/audio/voices', listVoices),
-  post('/v1/audio/transcriptions', transcription),
-  post('/v1/audio/translations', translation),
-  post(/^(\/v1)?\/rerank$/, rerank),
-  post('/v1/moderations', moderation),
-  post('/v1/responses', chat, 'responses'),
-  post('/v1/responses/compact', compaction, 'responses'),
-  post('/v1/responses/input_tokens', tokenCount, 'responses'),
-  post('/v2/chat', chat, 'cohere'),
-  post('/v2/embed', embeddings, 'cohere'),
-  post('/v2/rerank', rerank, 'cohere'),
-  post('/v1/messages', chat, 'anthropic'),
-  post('/v1/messages/count_tokens', tokenCount, 'anthropic'),
-  post(geminiPath('generateContent|streamGenerateContent'), chat, 'gemini'),
-  post(geminiPath('countTokens'), tokenCount, 'gemini'),
-  post(geminiPath('embedContent|batchEmbedContents'), embeddings, 'gemini'),
+  model('/v1/audio/transcriptions', transcription),
+  model('/v1/audio/translations', translation),
+  model(/^(\/v1)?\/rerank$/, rerank),
+  model('/v1/moderations', moderation),
+  model('/v1/responses', chat, 'responses'),
+  model('/v1/responses/compact', compaction, 'responses'),
+  at('POST', '/v1/responses/input_tokens', tokenCount, 'responses'),
+  model('/v2/chat', chat, 'cohere'),
+  model('/v2/embed', embeddings, 'cohere'),
+  model('/v2/rerank', rerank, 'cohere'),
+  model('/v1/messages', chat, 'anthropic'),
+  at('POST', '/v1/messages/count_tokens', tokenCount, 'anthropic'),
+  model(geminiPath('generateContent|streamGenerateContent'), chat, 'gemini'),
+  at('POST', geminiPath('countTokens'), tokenCount, 'gemini'),
+  model(geminiPath('embedContent|batchEmbedContents'), embeddings, 'gemini'),
   get('/v1beta/models', listModels, 'gemini'),
   get(/^\/v1beta\/models\/(?<model>.+)$/, getModel, 'gemini'),
-  get('/v1/realtime', realtime),
+  at('GET', '/v1/realtime', modelOperation(realtime)),
   getAsAnthropic('/v1/models', listModels),
   getAsAnthropic(/^\/v1\/models\/(?<model>.+)$/, getModel),
   get('/v1/models', listModels),
@@ -189,17 +187,20 @@ export function toCanonicalPath(pathname: string): CanonicalPath {
   return { path }
 }
 
+/** A route with what the path of the call names. */
+export type MatchedRoute = RelayRoute & { readonly params: PathParams }
+
 /** Finds the route of a request, with or without a trailing slash, also under the paths of other clouds. */
 export function findRoute(
   { method, headers }: Pick<Request, 'method' | 'headers'>,
   url: URL,
   pathsOfFeatures: readonly RelayRoute[],
-): OperationRoute | LookupRoute | undefined {
+): MatchedRoute | undefined {
   const { path, model } = toCanonicalPath(url.pathname)
-  const match = (definition: RelayRoute) => {
-    const groups = definition.method === method ? matchPath(path, definition) : undefined
-    if (!groups || definition.isFor?.(headers) === false) return undefined
-    return toRoute(definition, model === undefined ? groups : { ...groups, model }, url)
+  const match = (route: RelayRoute): MatchedRoute | undefined => {
+    const params = route.method === method ? matchPath(path, route) : undefined
+    if (!params || route.isFor?.(headers) === false) return undefined
+    return { ...route, params: model === undefined ? params : { ...params, model: decode(model) } }
   }
   return firstDefined(ROUTES, match) ?? firstDefined(pathsOfFeatures, match)
 }
@@ -215,42 +216,14 @@ function firstDefined<Item, Value>(
   return undefined
 }
 
-function toRoute(
-  { target, dialect, auth, needsBalance = false }: RelayRoute,
-  groups: Readonly<Record<string, string>>,
-  url: URL,
-): OperationRoute | LookupRoute {
-  const urlParams = {
-    model: decode(groups.model) ?? modelInQuery(target, url),
-    method: groups.method,
-    alt: url.searchParams.get('alt') ?? undefined,
-  }
-  return typeof target === 'function'
-    ? {
-        type: 'lookup',
-        lookup: target,
-        needsBalance,
-        dialect,
-        auth,
-        urlParams,
-        id: decode(groups.id) ?? '',
-        itemId: decode(groups.itemId) ?? '',
-      }
-    : { type: 'operation', operation: target, dialect, auth, urlParams }
-}
-
-const NO_GROUPS = {}
+const NO_PARAMS: PathParams = {}
 
 /** The groups of the pattern; undefined when the path does not match. */
-function matchPath(path: string, route: RelayRoute): Readonly<Record<string, string>> | undefined {
-  if (typeof route.path === 'string') return path === route.path ? NO_GROUPS : undefined
+function matchPath(path: string, route: RelayRoute): PathParams | undefined {
+  if (typeof route.path === 'string') return path === route.path ? NO_PARAMS : undefined
   const match = route.path.exec(path)
-  return match ? (match.groups ?? NO_GROUPS) : undefined
+  return match ? decodeGroups(match.groups ?? NO_PARAMS) : undefined
 }
-
-/** A conversation has no body that could name its model. */
-const modelInQuery = (target: Target, { searchParams }: URL): string | undefined =>
-  target === realtime ? (searchParams.get('model') ?? searchParams.get('deployment') ?? undefined) : undefined
 
 const DIALECT_PATHS: readonly (readonly [path: RegExp, dialect: DialectName])[] = [
   [/^\/v1\/projects\/.+\/publishers\/anthropic\//, 'anthropic'],
@@ -269,10 +242,16 @@ export function dialectOfPath(pathname: string, headers: Headers): DialectName {
   return headers.has('x-goog-api-key') ? 'gemini' : 'openai'
 }
 
-/** A name that cannot be decoded stays as it is, since no model has it. */
-function decode(part: string | undefined): string | undefined {
+/** Without the groups that did not take part in the match. */
+const decodeGroups = (groups: Readonly<Record<string, string | undefined>>): PathParams =>
+  Object.fromEntries(
+    Object.entries(groups).flatMap(([name, text]) => (text === undefined ? [] : [[name, decode(text)]])),
+  )
+
+/** A part that cannot be decoded stays as it is, since nothing has such a name. */
+function decode(part: string): string {
   try {
-    return part && decodeURIComponent(part)
+    return decodeURIComponent(part)
   } catch {
     return part
   }

@@ -3,11 +3,10 @@ import { TASK_NOTICE_PURPOSE } from '../../core/crypto.ts'
 import { MIB } from '../../core/limits.ts'
 import { findTaskByRequest } from '../../db/system/tasks.ts'
 import { parseJson } from '../../provider-kit/json.ts'
-import type { ClientConnection } from '../request/client-connection.ts'
+import type { PublicCall } from '../operation.ts'
 import { recordState } from './follow-tasks.ts'
-import { type TaskDeps, TaskError } from './platform.ts'
+import { type TaskDeps, TaskError, type TaskPlatform } from './platform.ts'
 import { findTaskChannel } from './task-channel.ts'
-import type { TaskRoute } from './task-routes.ts'
 
 const NOTIFICATION_BYTES_MAX = MIB
 
@@ -24,9 +23,9 @@ export function createNotificationUrl(
 
 /** Records a state that a provider reports by itself. The URL must be the signed one of the task in the notification. */
 export async function receiveNotification(
-  { id: requestId, signature, platform }: TaskRoute,
-  connection: ClientConnection,
+  { params: { id: requestId = '', signature = '' }, connection }: PublicCall,
   deps: TaskDeps,
+  platform: TaskPlatform,
 ): Promise<Response> {
   if (!isSignatureValid(requestId, signature, deps))
     throw new TaskError('notice_not_signed', {

@@ -4,28 +4,19 @@ import type { BothLanguages } from '../../core/language.ts'
 import { listOwnTasks } from '../../db/system/tasks.ts'
 import { findAmbiguousKey } from '../../provider-kit/ambiguous-keys.ts'
 import { isObject, type JsonObject } from '../../provider-kit/json.ts'
-import type { ClientConnection } from '../request/client-connection.ts'
 import { rejectForbiddenModel } from '../request/parse-request.ts'
 import { readJson } from '../request/read-json.ts'
 import { submitOperation } from '../telemetry/observer.ts'
-import type { Caller, RequestArrival } from '../types.ts'
+import type { RelayCall } from '../types.ts'
 import { createNotificationUrl } from './notifications.ts'
-import { type TaskDeps, TaskError, type TaskOrigin, type TaskRequest } from './platform.ts'
+import { type TaskDeps, TaskError, type TaskOrigin, type TaskPlatform, type TaskRequest } from './platform.ts'
 import { withSubmittingKey } from './task-bill.ts'
 import { findTaskChannel } from './task-channel.ts'
-import type { TaskRoute } from './task-routes.ts'
-
-/** A call with a known caller and an unread body. */
-export interface TaskCall {
-  readonly arrival: RequestArrival
-  readonly caller: Caller
-  readonly connection: ClientConnection
-}
 
 /** Reads and parses a task. Throws TaskError or GatewayError when it is invalid or not allowed. */
 export async function parseTaskRequest(
-  { platform, kind, mode }: TaskRoute,
-  { arrival, caller, connection }: TaskCall,
+  platform: TaskPlatform,
+  { arrival, caller, connection, params: { kind = '', mode = '' } }: RelayCall,
   deps: TaskDeps,
 ): Promise<TaskRequest> {
   const json = await readTaskBody({ connection, caller }, deps)
@@ -81,7 +72,7 @@ const READ_FIELDS = {
 
 /** Throws TaskError when the body is not a JSON object, or has keys that differ only by case. */
 export async function readTaskBody(
-  { connection, caller }: Pick<TaskCall, 'connection' | 'caller'>,
+  { connection, caller }: Pick<RelayCall, 'connection' | 'caller'>,
   { settings }: Pick<TaskDeps, 'settings'>,
 ): Promise<JsonObject> {
   const { value: json } = await readJson(connection, caller, settings).catch((cause: unknown) => {

@@ -1,6 +1,7 @@
 import { elapsedMs, nowMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { ownMessage, textsOf } from '../../core/language.ts'
+import { NO_USAGE } from '../../core/usage.ts'
 import { assignHoldToTask } from '../../db/billing/holds.ts'
 import { inTransaction } from '../../db/engine/database.ts'
 import { insertTask, listOwnTasks, type NewTask, type TaskRow } from '../../db/system/tasks.ts'
@@ -9,6 +10,7 @@ import type { TaskSubmitResult } from '../../provider-kit/contract/task.ts'
 import type { Failure } from '../../provider-kit/failures.ts'
 import type { Reservation } from '../billing/hold.ts'
 import { toErrorContent, toReceiptAttempt } from '../billing/receipt.ts'
+import type { PaidRequest } from '../operation.ts'
 import { newSpanId, toTraceparent } from '../request/trace-context.ts'
 import { type AttemptCall, AttemptsFailed, type AttemptTrace, toClientError } from '../routing/attempts.ts'
 import {
@@ -20,17 +22,20 @@ import {
 import type { RoutedChannel } from '../routing/channel-directory.ts'
 import type { RoutePlan } from '../routing/choose-route.ts'
 import { decideRetry, type RetryDecision } from '../routing/retry-policy.ts'
+import type { Outcome } from '../types.ts'
 import { callProvider } from './call-provider.ts'
 import { firstPollMs, leaseEndMs, settleTask } from './follow-tasks.ts'
 import type { TaskDeps, TaskRequest } from './platform.ts'
 import { hashChannelKey, taskCharge, taskLogEntry, toStoredBill } from './task-bill.ts'
-import { TASK_OUTCOME } from './task-telemetry.ts'
 
-/** A task whose price is held. */
-interface ReservedTask {
-  readonly request: TaskRequest
-  readonly plan: RoutePlan
-  readonly reservation: Reservation
+type ReservedTask = PaidRequest<TaskRequest>
+
+/** No usage: a task is priced per call, and charged only when it finishes. */
+export const TASK_OUTCOME: Outcome = {
+  ending: 'complete',
+  usage: NO_USAGE,
+  provenance: 'free',
+  firstOutputMs: undefined,
 }
 
 /**

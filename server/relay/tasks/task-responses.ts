@@ -1,82 +1,40 @@
 import { withStorageTimeout } from '../../core/async.ts'
-import { elapsedMs } from '../../core/clock.ts'
 import { type ErrorCode, GatewayError } from '../../core/errors.ts'
 import { newRequestId } from '../../core/ids.ts'
 import { inLanguage, type Language, readStoredText, textsOf } from '../../core/language.ts'
 import { listOwnTasks, type TaskRow } from '../../db/system/tasks.ts'
-import { asArray, type JsonObject } from '../../provider-kit/json.ts'
-import type { ClientConnection } from '../request/client-connection.ts'
-import { errorResponse } from '../response/error-response.ts'
+import { asArray } from '../../provider-kit/json.ts'
 import { AttemptsFailed, toClientError } from '../routing/attempts.ts'
-import type { Caller, RequestArrival } from '../types.ts'
+import type { RelayCall } from '../types.ts'
 import { callProvider } from './call-provider.ts'
-import { receiveNotification } from './notifications.ts'
-import { readTaskBody, type TaskCall } from './parse-task-request.ts'
+import { readTaskBody } from './parse-task-request.ts'
 import { type TaskDeps, TaskError, type TaskPlatform } from './platform.ts'
 import { withSubmittingKey } from './task-bill.ts'
 import { findTaskChannel } from './task-channel.ts'
-import type { TaskRoute } from './task-routes.ts'
-import { TASK_OUTCOME, toObservedLookup } from './task-telemetry.ts'
-
-/** Serves an image or receives a provider's notification. Neither needs an API key. */
-export async function respondToPublicTask(
-  route: TaskRoute,
-  connection: ClientConnection,
-  language: Language,
-  deps: TaskDeps,
-): Promise<Response> {
-  try {
-    return typeof route.work === 'function'
-      ? await route.work(route.id, language, deps)
-      : await receiveNotification(route, connection, deps)
-  } catch (error) {
-    return taskErrorResponse(error, route.platform, { requestId: connection.requestId, language }, deps)
-  }
-}
-
-/** Responds to a query for the caller's own tasks. Throws TaskError or GatewayError. */
-export async function respondToTaskLookup(
-  route: TaskRoute,
-  { arrival, caller, connection }: TaskCall,
-  deps: TaskDeps,
-): Promise<Response> {
-  const response = await lookUp(route, { arrival, caller, connection }, deps)
-  deps.observer.requestCompleted({
-    request: toObservedLookup({ arrival, caller, platform: route.platform }),
-    trace: { attempts: [] },
-    outcome: TASK_OUTCOME,
-    endedMs: elapsedMs(),
-  })
-  return response
-}
-
-async function lookUp(route: TaskRoute, call: TaskCall, deps: TaskDeps): Promise<Response> {
-  if (route.work === 'fetch') return fetchTask(route, call, deps)
-  return route.work === 'list'
-    ? listTasks(route, await readTaskBody(call, deps), call, deps)
-    : fetchImageSeed(route, call.caller, deps)
-}
 
 const inCallersLanguage = (row: TaskRow, language: Language): TaskRow => ({
   ...row,
   fail_reason: readStoredText(row.fail_reason, language),
 })
 
-async function fetchTask(
-  route: TaskRoute,
-  { arrival: { language }, caller }: TaskCall,
+/** The caller's own task that the path names. */
+export async function respondWithTask(
+  call: RelayCall,
   deps: TaskDeps,
+  platform: TaskPlatform,
 ): Promise<Response> {
-  const row = await getOwnTask(route, caller, deps)
+  const row = await getOwnTask(call, deps, platform)
   const { tasks } = deps.settings.current()
-  return Response.json(route.platform.wrap(route.platform.writeTask(inCallersLanguage(row, language), tasks)))
+  return Response.json(
+    platform.wrap(platform.writeTask(inCallersLanguage(row, call.arrival.language), tasks)),
+  )
 }
 
 /** Throws TaskError when the task does not exist or belongs to another user. */
 async function getOwnTask(
-  { id, platform }: TaskRoute,
-  { userId }: Caller,
+  { params: { id = '' }, caller: { userId } }: RelayCall,
   { db }: TaskDeps,
+  platform: TaskPlatform,
 ): Promise<TaskRow> {
   const [row] = await withStorageTimeout(listOwnTasks(db, { userId, platform: platform.name }, [id]))
   if (!row) throw new TaskError(platform.unknownTaskCode)
@@ -86,12 +44,16 @@ async function getOwnTask(
 const IDS_MAX = 500
 
 /** The named tasks that are the caller's own, newest first. Others are left out. */
-async function listTasks(
-  { platform }: TaskRoute,
-  json: JsonObject,
-  { arrival: { language }, caller: { userId } }: TaskCall,
+export async function respondWithTasks(
+  call: RelayCall,
   deps: TaskDeps,
+  platform: TaskPlatform,
 ): Promise<Response> {
+  const json = await readTaskBody(call, deps)
+  const {
+    arrival: { language },
+    caller: { userId },
+  } = call
   const ids = asArray(json.ids).map(String)
   if (ids.length > IDS_MAX)
     throw new TaskError('invalid_request', {
@@ -117,10 +79,14 @@ const newestOfEachId = (rows: readonly TaskRow[]): readonly TaskRow[] =>
 const SEED_TIMEOUT_MS = 30_000
 
 /** Responds with the provider's own response. It is free. */
-async function fetchImageSeed(route: TaskRoute, caller: Caller, deps: TaskDeps): Promise<Response> {
-  const row = await getOwnTask(route, caller, deps)
+export async function respondWithImageSeed(
+  call: RelayCall,
+  deps: TaskDeps,
+  platform: TaskPlatform,
+): Promise<Response> {
+  const row = await getOwnTask(call, deps, platform)
   const channel = await findTaskChannel(row.channel_id, deps)
-  if (!channel) throw new TaskError(route.platform.originErrorCodes.noChannel)
+  if (!channel) throw new TaskError(platform.originErrorCodes.noChannel)
   const adapter = channel.provider.task?.imageSeed
   if (!adapter)
     throw new GatewayError('api_not_implemented', {
@@ -143,17 +109,14 @@ async function fetchImageSeed(route: TaskRoute, caller: Caller, deps: TaskDeps):
   return Response.json(result.reply)
 }
 
-/** Writes an error in the platform's format if it has a code for it, otherwise in OpenAI's. */
-export function taskErrorResponse(
+/** Writes an error in the platform's format. Undefined when the platform has no code for it. */
+export function writeTaskError(
   error: unknown,
   platform: TaskPlatform,
-  request: Pick<RequestArrival, 'requestId' | 'language'>,
-  deps: TaskDeps,
-): Response {
+  language: Language,
+): Response | undefined {
   const taskError = toTaskError(error, platform)
-  return taskError
-    ? platform.writeError(inLanguage(taskError, request.language))
-    : errorResponse(error, deps.dialects.get('openai'), request, deps)
+  return taskError && platform.writeError(inLanguage(taskError, language))
 }
 
 /** Our own errors that have a code in the platforms' formats. */

@@ -25,7 +25,7 @@ import { isObject, parseJson } from '../../provider-kit/json.ts'
 import { redactKey } from '../../provider-kit/redact-key.ts'
 import { isChatChunk } from '../../provider-kit/reply-chunks.ts'
 import type { ChannelCall } from '../routing/channel-health.ts'
-import type { Operation, RelayRequest } from '../types.ts'
+import type { ModelOperation, RelayRequest } from '../types.ts'
 import { pollUntilDone } from './poll-until-done.ts'
 import { createStreamReader, type PreparedCall } from './prepare-call.ts'
 import {
@@ -300,10 +300,10 @@ async function waitForOutput(stream: UpstreamStream, isPassthrough: boolean): Pr
   })
 }
 
-type Collector = ReturnType<NonNullable<Operation['createCollector']>>
+type Collector = ReturnType<NonNullable<ModelOperation['createCollector']>>
 
 /** The provider streamed although JSON was requested: collects the stream into one response. */
-async function collectStream(stream: UpstreamStream, operation: Operation): Promise<CallResult> {
+async function collectStream(stream: UpstreamStream, operation: ModelOperation): Promise<CallResult> {
   const collector = operation.createCollector?.()
   if (!collector)
     throw badResponse({

@@ -1,0 +1,88 @@
+import { estimateHold } from '../billing/hold.ts'
+import { release, settleAbandoned } from '../billing/settle.ts'
+import type { PaidOperation, PaidRequest } from '../operation.ts'
+import type { RelayContext } from '../relay-context.ts'
+import { ClientPresence } from '../request/client-presence.ts'
+import { parseRequest } from '../request/parse-request.ts'
+import { permitForCaller } from '../request/request-policy.ts'
+import { streamedErrorResponse } from '../response/error-response.ts'
+import { respond } from '../response/respond.ts'
+import type { ModelOperation, RelayCall, RelayRequest } from '../types.ts'
+import { CallAbandoned, type RespondedUpstream, tryChannels } from '../upstream/try-channels.ts'
+
+/** Does what a model can do, with the response of a channel. */
+export const modelOperation = (operation: ModelOperation): PaidOperation<RelayRequest> => ({
+  finishes: 'now',
+  async parse(call, context) {
+    const request = await parseFor(operation, call, context)
+    return adaptRequest(permitForCaller(request, context.settings), context)
+  },
+  estimate: (request, { channels }, { settings }) =>
+    estimateHold(
+      request,
+      settings,
+      channels.flatMap(({ region }) => region ?? []),
+    ),
+  respondInstead: async (request, plan, call, { hooks }) => hooks.respondInstead?.(request, plan, call),
+  run: respondFromChannel,
+  async closeHold(error, { request, reservation }, context) {
+    if (error instanceof CallAbandoned) await settleAbandoned(request, error, reservation, context)
+    else await release(request, reservation.hold, error, context)
+  },
+  writeError: (error, { request }) => request && streamedErrorResponse(error, request),
+})
+
+/** Parses the body of a call. Throws GatewayError as `parseRequest`. */
+export function parseFor(
+  operation: ModelOperation,
+  { httpRequest, connection, arrival, caller, client, params }: RelayCall,
+  context: RelayContext,
+): Promise<RelayRequest> {
+  const { searchParams } = connection.url
+  const urlParams = {
+    model: params.model ?? operation.modelInQuery?.(searchParams),
+    method: params.method,
+    alt: searchParams.get('alt') ?? undefined,
+  }
+  const headers = operation.readHeaders?.(httpRequest.headers) ?? httpRequest.headers
+  return parseRequest({ ...arrival, caller, operation, client, urlParams, headers }, connection, context)
+}
+
+/**
+ * Binds a request to the account that alone can read what it refers to, and changes it as features do. Throws GatewayError as
+ * `AccountHandles.find` and the hook.
+ */
+export async function adaptRequest(
+  request: RelayRequest,
+  { accountHandles, hooks }: RelayContext,
+): Promise<RelayRequest> {
+  const references = request.client.readAccountReferences?.(request.clientBody)
+  const boundAccount = references && (await accountHandles.find(references, request.caller.userId))
+  const bound = references ? { ...request, boundAccount } : request
+  return hooks.adaptRequest ? hooks.adaptRequest(bound) : bound
+}
+
+async function respondFromChannel(
+  { request, plan, reservation }: PaidRequest<RelayRequest>,
+  call: RelayCall,
+  context: RelayContext,
+): Promise<Response> {
+  const client = new ClientPresence(call.httpRequest.signal, context)
+  try {
+    const upstream = await tryChannels(request, plan, context, client)
+    rememberSession(request, upstream, context)
+    return await respond(request, { upstream, reservation }, { ...call, client }, context)
+  } catch (error) {
+    client.end()
+    throw error
+  }
+}
+
+function rememberSession(
+  { session }: RelayRequest,
+  { responder: { channel } }: RespondedUpstream,
+  { sessionAffinity }: RelayContext,
+): void {
+  if (session !== undefined)
+    sessionAffinity.remember(session, { channelId: channel.id, key: channel.view.key })
+}
