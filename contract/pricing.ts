@@ -58,6 +58,10 @@ export const PricingRow = z
       .number()
       .optional()
       .meta({ description: 'Price of picture input relative to input tokens.', example: 2 }),
+    image_output_ratio: z
+      .number()
+      .optional()
+      .meta({ description: 'Price of picture output relative to input tokens, if different.', example: 60 }),
     long_prompts: z
       .array(LongPromptPrice)
       .optional()

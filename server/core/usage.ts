@@ -1,21 +1,34 @@
-/**
- * Token usage in buckets that do not overlap; their sum is the total that the provider reports. `input` excludes
- * `cachedInput`, `cacheWrite` (kept for minutes), `cacheWriteHour` (kept for an hour), `audioInput` and `imageInput`.
- * `output` excludes `reasoning` and `audioOutput`.
- */
-export interface TokenUsage {
-  readonly input: number
-  readonly cachedInput: number
-  readonly cacheWrite: number
-  readonly cacheWriteHour: number
-  readonly audioInput: number
-  readonly imageInput: number
-  readonly output: number
-  readonly reasoning: number
-  readonly audioOutput: number
-}
+/** What a prompt consists of. `input` is the rest: text that was not cached. `cacheWrite`: kept for minutes. */
+export const INPUT_BUCKETS = [
+  'input',
+  'cachedInput',
+  'cacheWrite',
+  'cacheWriteHour',
+  'audioInput',
+  'imageInput',
+  'cachedAudio',
+  'cachedImage',
+] as const
+export const OUTPUT_BUCKETS = ['output', 'reasoning', 'audioOutput', 'imageOutput'] as const
 
-export type TokenBucket = keyof TokenUsage
+export type TokenBucket = (typeof INPUT_BUCKETS | typeof OUTPUT_BUCKETS)[number]
+/** Token usage in buckets that do not overlap; their sum is the total that the provider reports. */
+export type TokenUsage = Readonly<Record<TokenBucket, number>>
+
+export const mapBuckets = <Value>(read: (bucket: TokenBucket) => Value): Record<TokenBucket, Value> => ({
+  input: read('input'),
+  cachedInput: read('cachedInput'),
+  cacheWrite: read('cacheWrite'),
+  cacheWriteHour: read('cacheWriteHour'),
+  audioInput: read('audioInput'),
+  imageInput: read('imageInput'),
+  cachedAudio: read('cachedAudio'),
+  cachedImage: read('cachedImage'),
+  output: read('output'),
+  reasoning: read('reasoning'),
+  audioOutput: read('audioOutput'),
+  imageOutput: read('imageOutput'),
+})
 
 /** Images that a tool of the provider made, with another model than the one that was called. */
 export interface ToolImages {
@@ -84,88 +97,17 @@ export interface SeparateParts {
   readonly reasoning?: number
 }
 
-export const NO_USAGE: Usage = {
-  input: 0,
-  cachedInput: 0,
-  cacheWrite: 0,
-  cacheWriteHour: 0,
-  audioInput: 0,
-  imageInput: 0,
-  output: 0,
-  reasoning: 0,
-  audioOutput: 0,
-  images: 0,
-  webSearches: 0,
-}
+export const NO_USAGE: Usage = { ...mapBuckets(() => 0), images: 0, webSearches: 0 }
 
 /** The total of all input tokens. */
 export const promptTokens = (u: Usage): number =>
-  u.input + u.cachedInput + cacheWriteTokens(u) + u.audioInput + u.imageInput
+  u.input + cachedTokens(u) + cacheWriteTokens(u) + u.audioInput + u.imageInput
+/** Tokens read from the provider's cache. */
+export const cachedTokens = (u: TokenUsage): number => u.cachedInput + u.cachedAudio + u.cachedImage
 /** Tokens written to the provider's cache, for any retention. */
-export const cacheWriteTokens = (u: Pick<Usage, 'cacheWrite' | 'cacheWriteHour'>): number =>
-  u.cacheWrite + u.cacheWriteHour
+export const cacheWriteTokens = (u: TokenUsage): number => u.cacheWrite + u.cacheWriteHour
 /** The total of all output tokens. */
-export const completionTokens = (u: Usage): number => u.output + u.reasoning + u.audioOutput
+export const completionTokens = (u: Usage): number => u.output + u.reasoning + u.audioOutput + u.imageOutput
 /** The input part of a usage. */
-export const withoutOutput = (u: Usage): Usage => ({ ...u, output: 0, reasoning: 0, audioOutput: 0 })
-
-/** Totals as providers report them, which include the parts. */
-interface ProviderUsageTotals {
-  readonly prompt: number
-  readonly cachedInput?: number
-  readonly cacheWrite?: number
-  readonly audioInput?: number
-  readonly completion: number
-  readonly reasoning?: number
-  readonly audioOutput?: number
-  /** The provider's sum of input and output. */
-  readonly total?: number
-}
-
-/** A part that exceeds its total, or without which the provider's sum is wrong, is counted beside it. */
-function findSeparateParts(totals: ProviderUsageTotals): SeparateParts | undefined {
-  const { prompt, completion, cachedInput = 0, reasoning = 0 } = totals
-  const unexplained = (totals.total ?? 0) - prompt - completion
-  const isBoth = unexplained === cachedInput + reasoning
-  const isSeparate = (part: number, total: number): boolean =>
-    part > total || (part > 0 && unexplained > 0 && (isBoth || unexplained === part))
-  const [isCachedSeparate, isReasoningSeparate] = [
-    isSeparate(cachedInput, prompt),
-    isSeparate(reasoning, completion),
-  ]
-  if (!isCachedSeparate && !isReasoningSeparate) return undefined
-  return { ...(isCachedSeparate && { cachedInput }), ...(isReasoningSeparate && { reasoning }) }
-}
-
-/**
- * Subtracts the parts from the totals. The buckets add up to exactly the provider's totals, even where its parts
- * overlap or exceed them. Undefined when both totals are 0: the provider reported nothing.
- */
-export function usageFromTotals(totals: ProviderUsageTotals): Usage | undefined {
-  const { prompt, completion } = totals
-  if (prompt + completion <= 0) return undefined
-  const cachedInput = Math.min(totals.cachedInput ?? 0, prompt)
-  const cacheWrite = Math.min(totals.cacheWrite ?? 0, prompt - cachedInput)
-  const audioInput = Math.min(totals.audioInput ?? 0, prompt - cachedInput - cacheWrite)
-  const reasoning = Math.min(totals.reasoning ?? 0, completion)
-  const audioOutput = Math.min(totals.audioOutput ?? 0, completion - reasoning)
-  const separate = findSeparateParts(totals)
-  return {
-    ...(separate && { separate }),
-    input: prompt - cachedInput - cacheWrite - audioInput,
-    cachedInput,
-    cacheWrite,
-    cacheWriteHour: 0,
-    audioInput,
-    imageInput: 0,
-    output: completion - reasoning - audioOutput,
-    reasoning,
-    audioOutput,
-    images: 0,
-    webSearches: 0,
-  }
-}
-
-/** A usage with searches, which providers report beside the tokens. */
-export const withWebSearches = (usage: Usage | undefined, webSearches: number): Usage | undefined =>
-  usage && webSearches > 0 ? { ...usage, webSearches } : usage
+export const withoutOutput = (u: Usage): Usage => ({ ...u, ...NO_OUTPUT })
+const NO_OUTPUT = { output: 0, reasoning: 0, audioOutput: 0, imageOutput: 0 }

@@ -50,9 +50,8 @@ export function findFamily(name: string): CatalogueModel | undefined {
 /** Dollars per million tokens of each bucket that has a price. */
 export type BucketPrices = Readonly<Partial<Record<TokenBucket, number>>>
 
-/** What models of these kinds produce is counted as output. */
-const PRODUCTS: Partial<Record<ModelKind, 'image_output' | 'audio_output'>> = {
-  image: 'image_output',
+/** What models of these kinds produce is counted as output, whether or not the provider tells it from text. */
+const PRODUCTS: Partial<Record<ModelKind, 'audio_output'>> = {
   speech: 'audio_output',
   music: 'audio_output',
 }
@@ -63,7 +62,8 @@ export function bucketPrices(
   list: TokenPrices & Pick<PriceList, 'characters'>,
 ): BucketPrices {
   const product = PRODUCTS[kind]
-  const output = (product && list[product]) ?? list.output ?? 0
+  const imageOutput = kind === 'image' ? list.image_output : undefined
+  const output = (product && list[product]) ?? list.output ?? imageOutput ?? 0
   // The sources say 0 of models without output, whose price for it is undefined rather than nothing.
   const hasOutput = output > 0 || list.input === 0
   return present({
@@ -74,9 +74,12 @@ export function bucketPrices(
     cacheWriteHour: list.cache_write_1h,
     audioInput: list.audio_input,
     imageInput: list.image_input,
+    cachedAudio: list.cached_audio_input,
+    cachedImage: list.cached_image_input,
     output: hasOutput ? output : undefined,
     reasoning: list.reasoning,
     audioOutput: list.audio_output,
+    imageOutput: list.image_output,
   })
 }
 
@@ -113,11 +116,18 @@ export const isPriced = (list: OwnPrices): boolean =>
 /** A tier whose price of images or sound is not listed raises it as it raises that of input. */
 export function tierPrices({ kind, prices }: OwnPrices, tier: TokenPrices): BucketPrices {
   const buckets = bucketPrices(kind, tier)
+  const { input, output, imageOutput } = bucketPrices(kind, prices)
+  if (!input) return buckets
+  const raise = (price: number): number => roundRatio((price * (buckets.input ?? input)) / input)
   const product = PRODUCTS[kind]
-  const { input, output } = bucketPrices(kind, prices)
-  if (!product || prices[product] === undefined || tier[product] !== undefined || !input || !output)
-    return buckets
-  return { ...buckets, output: roundRatio((output * (buckets.input ?? input)) / input) }
+  const isProductRaised = product
+    ? prices[product] !== undefined && tier[product] === undefined
+    : imageOutput !== undefined && buckets.output === undefined
+  return {
+    ...buckets,
+    ...(output && isProductRaised && { output: raise(output) }),
+    ...(imageOutput !== undefined && tier.image_output === undefined && { imageOutput: raise(imageOutput) }),
+  }
 }
 
 /** For models that the catalogue does not know. */

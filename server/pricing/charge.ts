@@ -222,7 +222,7 @@ function addToolImages({ findImageModel }: ToolPrices, images: ToolImages, addLi
     return count > 0 ? addItems({ bucket: 'toolImages', tokens: count, ratio: 0, name }, each, addLine) : ZERO
   return addModel(
     model,
-    { ...NO_USAGE, ...tokens, images: count },
+    { ...NO_USAGE, ...toImageUsage(tokens), images: count },
     // The ratio of the line relates to that model, so the units of an item take its place.
     addLine &&
       (({ bucket, tokens: used, ratio }, units) =>
@@ -230,10 +230,13 @@ function addToolImages({ findImageModel }: ToolPrices, images: ToolImages, addLi
   )
 }
 
+const toImageUsage = (tokens: ToolImages['tokens']): Partial<Usage> =>
+  tokens ? { input: tokens.input, imageInput: tokens.imageInput, imageOutput: tokens.output } : {}
+
 const TOOL_ITEMS: Partial<Record<ChargeLine['bucket'], ChargeLine['bucket']>> = {
   input: 'toolInput',
   imageInput: 'toolImageInput',
-  output: 'toolOutput',
+  imageOutput: 'toolOutput',
   images: 'toolImages',
   call: 'toolImages',
 }

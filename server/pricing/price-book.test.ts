@@ -293,3 +293,45 @@ describe('in a free group', () => {
     expect(at('free', free)).toBe(false)
   })
 })
+
+describe('the price of a token of an image', () => {
+  const costsOf = (model: string, options: PriceOptions = {}, tier?: string) => {
+    const price = bookOf(options).find(model)
+    const rates = tier === undefined ? price?.base : price?.tiers.get(tier)
+    const unitsOf = (bucket: 'output' | 'reasoning' | 'imageOutput') =>
+      rates && formatDecimal(rates.costs[bucket].units)
+    return { text: unitsOf('output'), thoughts: unitsOf('reasoning'), images: unitsOf('imageOutput') }
+  }
+  const MODEL = 'gemini-3-pro-image'
+
+  test.each([
+    ['is the listed one beside that of text', [MODEL, {}, undefined], ['6', '6', '60']],
+    ['rises in a tier as text does', [MODEL, {}, 'priority'], ['10.8', '10.8', '108']],
+    ['is the listed one of a tier', [MODEL, {}, 'batch'], ['3', '3', '30']],
+    ['is that of all output of a model without text', ['gpt-image-1', {}, undefined], ['20', '20', '20']],
+    ['falls in a tier with the input', ['gpt-image-1', {}, 'batch'], ['10', '10', '10']],
+    ['is that of output for other models', ['gpt-4o', {}, undefined], ['5', '5', '5']],
+    [
+      'is the listed one where the options kept it as the price of all output',
+      [MODEL, { CompletionRatio: { [MODEL]: 60 } }, undefined],
+      ['6', '6', '60'],
+    ],
+    [
+      'is that of output where an administrator set one',
+      [MODEL, { CompletionRatio: { [MODEL]: 70 } }, undefined],
+      ['70', '70', '70'],
+    ],
+    [
+      'keeps its relation to another input price',
+      [MODEL, { ModelRatio: { [MODEL]: 2 } }, undefined],
+      ['12', '12', '120'],
+    ],
+  ] as const)('%s', (_, [model, options, tier], [text, thoughts, images]) => {
+    expect(costsOf(model, options, tier)).toEqual({ text, thoughts, images })
+  })
+
+  test('is held for, since it is the dearest output', () => {
+    const highest = none.find(MODEL)?.base.highest.output
+    expect(highest && formatDecimal(highest)).toBe('60')
+  })
+})

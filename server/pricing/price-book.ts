@@ -11,7 +11,7 @@ import {
   toNumber,
   UNITS_PER_DOLLAR,
 } from '../core/money.ts'
-import type { TokenBucket } from '../core/usage.ts'
+import { mapBuckets, type TokenBucket } from '../core/usage.ts'
 import {
   type BucketPrices,
   bucketPrices,
@@ -223,15 +223,7 @@ function compileTokenPrice(
 }
 
 const toCosts = (costOf: (bucket: TokenBucket) => Rate, images: Rate): Rates['costs'] => ({
-  input: costOf('input'),
-  cachedInput: costOf('cachedInput'),
-  cacheWrite: costOf('cacheWrite'),
-  cacheWriteHour: costOf('cacheWriteHour'),
-  audioInput: costOf('audioInput'),
-  imageInput: costOf('imageInput'),
-  output: costOf('output'),
-  reasoning: costOf('reasoning'),
-  audioOutput: costOf('audioOutput'),
+  ...mapBuckets(costOf),
   images,
 })
 

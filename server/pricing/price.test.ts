@@ -228,9 +228,12 @@ const usages: fc.Arbitrary<Usage> = fc.record({
   cacheWriteHour: tokens,
   audioInput: tokens,
   imageInput: tokens,
+  cachedAudio: tokens,
+  cachedImage: tokens,
   output: tokens,
   reasoning: tokens,
   audioOutput: tokens,
+  imageOutput: tokens,
   images: fc.constant(0),
   webSearches: fc.nat(10),
 })

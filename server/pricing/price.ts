@@ -1,5 +1,5 @@
 import { type Decimal, decimal, isLarger, isZero, multiplyBy } from '../core/money.ts'
-import type { SearchContext, TokenBucket } from '../core/usage.ts'
+import { INPUT_BUCKETS, OUTPUT_BUCKETS, type SearchContext, type TokenBucket } from '../core/usage.ts'
 
 /** What one model costs before the factor of a group: exact decimals in units. The only shape of a price inside the gateway. */
 export interface Price {
@@ -76,15 +76,6 @@ export function atFactor(model: Price, ratio: number): GroupPrice {
   return { model, factor, isFree, figures: { ...model.figures, group_ratio: ratio } }
 }
 
-const INPUT_BUCKETS = [
-  'input',
-  'cachedInput',
-  'cacheWrite',
-  'cacheWriteHour',
-  'audioInput',
-  'imageInput',
-] as const
-const OUTPUT_BUCKETS = ['output', 'reasoning', 'audioOutput'] as const
 export const TOKEN_BUCKETS = [...INPUT_BUCKETS, ...OUTPUT_BUCKETS] as const
 
 /** The bucket whose price a bucket without a price of its own shares. */
@@ -94,8 +85,11 @@ export const PARENTS: Readonly<Partial<Record<TokenBucket, TokenBucket>>> = {
   cacheWriteHour: 'cacheWrite',
   audioInput: 'input',
   imageInput: 'input',
+  cachedAudio: 'cachedInput',
+  cachedImage: 'cachedInput',
   reasoning: 'output',
   audioOutput: 'output',
+  imageOutput: 'output',
 }
 
 const ZERO = decimal(0)

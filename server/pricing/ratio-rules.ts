@@ -122,23 +122,38 @@ export function findFigures(
   listed: BucketPrices,
 ) {
   const relative = (bucket: TokenBucket): number | undefined => relativePrice(listed, bucket)
-  const configured = (option: 'CompletionRatio' | 'CacheRatio' | 'CreateCacheRatio'): number | undefined =>
+  const configured = (option: 'CacheRatio' | 'CreateCacheRatio'): number | undefined =>
     ownFigure(options[option], model)
   // A model of another price than the list's is another offer: its family decides first, and no discount is assumed.
   const completion = isListed
     ? (relative('output') ?? findCompletionRatio(model))
     : (findCompletionRatio(model) ?? relative('output'))
   const image = relative('imageInput') ?? findRatio(IMAGE_RULES, model)
+  const completionRatio = findOwnCompletion(options, model, listed) ?? completion ?? 1
+  const imageOutput = isListPrice(completionRatio, relative('output')) ? relative('imageOutput') : undefined
   return {
     model_price: PRICED_BY_TOKEN,
     model_ratio: modelRatio,
-    completion_ratio: configured('CompletionRatio') ?? completion ?? 1,
+    completion_ratio: completionRatio,
     cache_ratio: configured('CacheRatio') ?? (isListed ? relative('cachedInput') : undefined) ?? 1,
     ...toCacheWriteRatios(configured('CreateCacheRatio') ?? relative('cacheWrite'), model, listed),
     ...findAudioRatios(model, listed),
     ...(image && { image_ratio: image }),
+    ...(imageOutput && imageOutput !== completionRatio && { image_output_ratio: imageOutput }),
   }
 }
+
+/**
+ * The administrator's price of output. That of pictures was once stored as the price of all output of a model that also
+ * writes, and means the list price.
+ */
+function findOwnCompletion(options: PriceOptions, model: string, listed: BucketPrices): number | undefined {
+  const ratio = ownFigure(options.CompletionRatio, model)
+  return ratio !== undefined && isListPrice(ratio, relativePrice(listed, 'imageOutput')) ? undefined : ratio
+}
+
+const isListPrice = (ratio: number, listed: number | undefined): boolean =>
+  listed !== undefined && isRoundedForm(ratio, listed)
 
 function toCacheWriteRatios(ratio: number | undefined, model: string, listed: BucketPrices) {
   const isClaude = model.includes('claude')
@@ -178,14 +193,13 @@ export function toRatios(
   figures: ReturnType<typeof findFigures>,
   listed: BucketPrices,
 ): Readonly<Record<TokenBucket, Decimal>> {
-  const { input, output, reasoning } = listed
   const { cache_ratio, create_cache_ratio, image_ratio = 1, audio_ratio, audio_completion_ratio } = figures
   const completion = decimal(figures.completion_ratio)
-  const hasOwnReasoning =
-    input &&
-    reasoning !== undefined &&
-    output !== undefined &&
-    isRoundedForm(figures.completion_ratio, output / input)
+  /** A part of a bucket has the list price where the bucket has it. */
+  const partOf = (ratio: number, parent: TokenBucket, part: TokenBucket): Decimal => {
+    const own = isListPrice(ratio, relativePrice(listed, parent)) ? relativePrice(listed, part) : undefined
+    return decimal(own ?? ratio)
+  }
   const isAudioPriced = audio_ratio !== undefined && audio_completion_ratio !== undefined
   return {
     input: decimal(1),
@@ -194,8 +208,11 @@ export function toRatios(
     cacheWriteHour: decimal(figures.create_cache_ratio_1h ?? create_cache_ratio),
     audioInput: decimal(audio_ratio ?? 1),
     imageInput: decimal(image_ratio),
+    cachedAudio: partOf(cache_ratio, 'cachedInput', 'cachedAudio'),
+    cachedImage: partOf(cache_ratio, 'cachedInput', 'cachedImage'),
     output: completion,
-    reasoning: hasOwnReasoning ? decimal(roundRatio(reasoning / input)) : completion,
+    reasoning: partOf(figures.completion_ratio, 'output', 'reasoning'),
+    imageOutput: decimal(figures.image_output_ratio ?? figures.completion_ratio),
     audioOutput: isAudioPriced
       ? multiply(decimal(audio_ratio), decimal(audio_completion_ratio))
       : decimal(relativePrice(listed, 'audioOutput') ?? figures.completion_ratio),

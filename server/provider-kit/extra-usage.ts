@@ -4,21 +4,14 @@ import {
   hasExtras,
   NO_USAGE,
   SEARCH_CONTEXTS,
+  type SeparateParts,
   type ToolImages,
   type Usage,
 } from '../core/usage.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject } from './json.ts'
 
 /** The ordinary way to be served, as providers call it. */
-const ORDINARY = new Set([
-  'default',
-  'standard',
-  'standard_only',
-  'auto',
-  'on_demand',
-  'scale',
-  'unspecified',
-])
+const ORDINARY = /^(default|standard|standard_only|auto|on_demand|scale|unspecified)$/
 const TIER_PREFIX = /^(service_tier_|traffic_type_|on_demand_)/
 const NAME_CHARS_MAX = 32
 
@@ -29,7 +22,7 @@ const NAME_CHARS_MAX = 32
 export function readServiceTier(tier: unknown, speed?: unknown): string | undefined {
   if (speed === 'fast') return 'fast'
   const name = asString(tier)?.toLowerCase().replace(TIER_PREFIX, '').slice(0, NAME_CHARS_MAX)
-  return !name || ORDINARY.has(name) ? undefined : name
+  return !name || ORDINARY.test(name) ? undefined : name
 }
 
 /** Adds what is not counted in tokens. Without usage only tools count, not how the request was served. */
@@ -79,19 +72,13 @@ export function readChatExtras(json: JsonObject, usage: JsonObject): ExtraUsage 
 /** Web and X search have one price. Source: docs.x.ai/developers/pricing */
 export function readToolDetails(details: JsonObject): ExtraUsage {
   const count = (tool: string): number => asCount(details[`${tool}_calls`])
-  return {
-    webSearches: count('web_search') + count('x_search'),
-    ...definedCalls(
-      countCalls({
-        code_interpreter: count('code_interpreter') + count('code_execution'),
-        file_search: count('file_search') + count('collections_search'),
-        attachment_search: count('attachment_search') + count('document_search'),
-      }),
-    ),
-  }
+  const toolCalls = countCalls({
+    code_interpreter: count('code_interpreter') + count('code_execution'),
+    file_search: count('file_search') + count('collections_search'),
+    attachment_search: count('attachment_search') + count('document_search'),
+  })
+  return { webSearches: count('web_search') + count('x_search'), ...(toolCalls && { toolCalls }) }
 }
-
-const definedCalls = (toolCalls: ExtraUsage['toolCalls']): ExtraUsage => (toolCalls ? { toolCalls } : {})
 
 /** Of Anthropic's `usage`. Web fetches and code execution have no price per call. */
 export function readAnthropicExtras(usage: JsonObject): ExtraUsage | undefined {
@@ -213,11 +200,101 @@ function readImageTokens(json: JsonObject): ToolImages['tokens'] {
   return { input: input - imageInput, imageInput, output }
 }
 
+/** Totals as providers report them, which include the parts. */
+interface ProviderUsageTotals {
+  readonly prompt: number
+  readonly cachedInput?: number
+  readonly cacheWrite?: number
+  readonly audioInput?: number
+  readonly imageInput?: number
+  /** The parts of `cachedInput` that are sound and pictures; `audioInput` and `imageInput` include them. */
+  readonly cachedAudio?: number
+  readonly cachedImage?: number
+  readonly completion: number
+  readonly reasoning?: number
+  readonly audioOutput?: number
+  readonly imageOutput?: number
+  /** The provider's sum of input and output. */
+  readonly total?: number
+}
+
+/** A part that exceeds its total, or without which the provider's sum is wrong, is counted beside it. */
+function findSeparateParts(totals: ProviderUsageTotals): SeparateParts | undefined {
+  const { prompt, completion, cachedInput = 0, reasoning = 0 } = totals
+  const unexplained = (totals.total ?? 0) - prompt - completion
+  const isBoth = unexplained === cachedInput + reasoning
+  const isSeparate = (part: number, total: number): boolean =>
+    part > total || (part > 0 && unexplained > 0 && (isBoth || unexplained === part))
+  const [isCachedSeparate, isReasoningSeparate] = [
+    isSeparate(cachedInput, prompt),
+    isSeparate(reasoning, completion),
+  ]
+  if (!isCachedSeparate && !isReasoningSeparate) return undefined
+  return { ...(isCachedSeparate && { cachedInput }), ...(isReasoningSeparate && { reasoning }) }
+}
+
 /**
- * Tokens written to the cache, from the details of a prompt: OpenAI's and OpenRouter's name, and two of other gateways.
- * Source: the `CompletionUsage` and `ResponseUsage` types of OpenAI's SDK
+ * Subtracts the parts from the totals. The buckets add up to exactly the provider's totals, even where its parts
+ * overlap or exceed them. Undefined when both totals are 0: the provider reported nothing.
  */
-export const readCacheWrite = (details: JsonObject): number =>
-  asCount(details.cache_write_tokens) ||
-  asCount(details.cache_creation_tokens) ||
-  asCount(details.cached_creation_tokens)
+export function usageFromTotals(totals: ProviderUsageTotals): Usage | undefined {
+  const { prompt, completion } = totals
+  if (prompt + completion <= 0) return undefined
+  const sent = takeFrom(prompt)
+  const read = takeFrom(sent.take(totals.cachedInput))
+  const cachedAudio = read.take(totals.cachedAudio)
+  const cachedImage = read.take(totals.cachedImage)
+  const made = takeFrom(completion)
+  const separate = findSeparateParts(totals)
+  return {
+    ...(separate && { separate }),
+    ...NO_USAGE,
+    cachedAudio,
+    cachedImage,
+    cachedInput: read.left(),
+    cacheWrite: sent.take(totals.cacheWrite),
+    audioInput: sent.take(totals.audioInput, cachedAudio),
+    imageInput: sent.take(totals.imageInput, cachedImage),
+    input: sent.left(),
+    reasoning: made.take(totals.reasoning),
+    audioOutput: made.take(totals.audioOutput),
+    imageOutput: made.take(totals.imageOutput),
+    output: made.left(),
+  }
+}
+
+/** Hands out the parts of a total, one after another, as far as it goes. `counted`: what another part holds of this one. */
+function takeFrom(total: number) {
+  let left = total
+  return {
+    take(part = 0, counted = 0): number {
+      const taken = Math.min(Math.max(part - counted, 0), left)
+      left -= taken
+      return taken
+    },
+    left: () => left,
+  }
+}
+
+/** A usage with searches, which providers report beside the tokens. */
+export const withWebSearches = (usage: Usage | undefined, webSearches: number): Usage | undefined =>
+  usage && webSearches > 0 ? { ...usage, webSearches } : usage
+
+/**
+ * The parts of an input, from its details with OpenAI's names. Writes to the cache have two more names at other gateways.
+ * Source: the types of OpenAI's SDK (`CompletionUsage`, `ResponseUsage`, `RealtimeResponseUsage`, `ImagesResponse.Usage`)
+ */
+export function readInputParts(details: JsonObject) {
+  const cached = asObject(details.cached_tokens_details)
+  return {
+    cachedInput: asCount(details.cached_tokens),
+    cachedAudio: asCount(cached.audio_tokens),
+    cachedImage: asCount(cached.image_tokens),
+    cacheWrite:
+      asCount(details.cache_write_tokens) ||
+      asCount(details.cache_creation_tokens) ||
+      asCount(details.cached_creation_tokens),
+    audioInput: asCount(details.audio_tokens),
+    imageInput: asCount(details.image_tokens),
+  }
+}

@@ -121,6 +121,9 @@ export const LogDetail = z.object({
   image_ratio: z.number().optional(),
   /** Tokens of input images. */
   image_input: z.number().optional(),
+  /** Tokens of generated images. */
+  image_output: z.number().optional(),
+  image_output_ratio: z.number().optional(),
   /** Generated images, weighted by size and quality. */
   images: z.number().optional(),
   reasoning_tokens: z.number().optional(),

@@ -63,10 +63,11 @@ function toDetail(group: string, receipt: ReceiptView, viewer: Viewer): LogDetai
 
 function pricedTokens({ usage = {}, price = {}, ws: isConversation }: ReceiptView): LogDetail {
   const { audioInput = 0, audioOutput = 0, input = 0, output = 0, cacheWrite = 0 } = usage
+  const { cachedInput = 0, cachedAudio = 0, cachedImage = 0, imageOutput = 0 } = usage
   const { cacheWriteHour = 0, imageInput = 0, images = 0 } = usage
   const written = cacheWrite + cacheWriteHour
   return {
-    cache_tokens: usage.cachedInput ?? 0,
+    cache_tokens: cachedInput + cachedAudio + cachedImage,
     ...(usage.reasoning !== undefined && { reasoning_tokens: usage.reasoning }),
     ...(written > 0 && {
       cache_creation_tokens: written,
@@ -84,6 +85,7 @@ function pricedTokens({ usage = {}, price = {}, ws: isConversation }: ReceiptVie
       text_output: output,
     }),
     ...(imageInput > 0 && { image_input: imageInput }),
+    ...(imageOutput > 0 && { image_output: imageOutput }),
     ...(images > 0 && { images }),
   }
 }
@@ -119,6 +121,7 @@ const Price = z.object({
   audio_ratio: count,
   audio_completion_ratio: count,
   image_ratio: count,
+  image_output_ratio: count,
 })
 
 const StoredUsage = z.object({
@@ -128,9 +131,12 @@ const StoredUsage = z.object({
   cacheWriteHour: count,
   audioInput: count,
   imageInput: count,
+  cachedAudio: count,
+  cachedImage: count,
   output: count,
   reasoning: count,
   audioOutput: count,
+  imageOutput: count,
   images: count,
 })
 

@@ -24,9 +24,12 @@ const NAMES: Readonly<Record<TokenBucket, string>> = {
   cacheWriteHour: 'cache_write_1h',
   audioInput: 'audio_input',
   imageInput: 'image_input',
+  cachedAudio: 'cached_audio_input',
+  cachedImage: 'cached_image_input',
   output: 'output',
   reasoning: 'reasoning',
   audioOutput: 'audio_output',
+  imageOutput: 'image_output',
 }
 const PARENT_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
   TOKEN_BUCKETS.flatMap(bucket => {

@@ -65,9 +65,12 @@ const USAGE: Usage = {
   cacheWriteHour: 0,
   audioInput: 0,
   imageInput: 0,
+  cachedAudio: 0,
+  cachedImage: 0,
   output: 34_567,
   reasoning: 0,
   audioOutput: 0,
+  imageOutput: 0,
   images: 0,
   webSearches: 0,
 }

@@ -11,7 +11,7 @@ export const isPricedByCall = ({ quota_type }: PricingRow): boolean => quota_typ
 /** The buckets whose price is shown for every model that is priced by token, also where they cost the same. */
 export const MAIN_BUCKETS = ['input', 'output', 'cached', 'cacheWrite'] as const
 /** Buckets that are shown where they have a price of their own. */
-const SPECIAL_BUCKETS = ['cacheWriteHour', 'audioInput', 'audioOutput', 'imageInput'] as const
+const SPECIAL_BUCKETS = ['cacheWriteHour', 'audioInput', 'audioOutput', 'imageInput', 'imageOutput'] as const
 export type PriceBucket = (typeof MAIN_BUCKETS)[number] | (typeof SPECIAL_BUCKETS)[number]
 
 /** The ratios behind the price of each bucket; undefined where the model has no price of its own for it. */
@@ -26,6 +26,7 @@ export function bucketRatios(row: PricingRow): Readonly<Record<PriceBucket, numb
     audioInput: audio_ratio,
     audioOutput: audio_ratio === undefined ? undefined : audio_ratio * audio_completion_ratio,
     imageInput: row.image_ratio,
+    imageOutput: row.image_output_ratio,
   }
 }
 

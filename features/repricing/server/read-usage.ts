@@ -1,4 +1,10 @@
-import { completionTokens, type ExtraUsage, promptTokens, type Usage } from '#server/core/usage.ts'
+import {
+  completionTokens,
+  type ExtraUsage,
+  mapBuckets,
+  promptTokens,
+  type Usage,
+} from '#server/core/usage.ts'
 
 /** Why a request keeps its charge. */
 export type KeptReason = 'no_receipt' | 'no_usage' | 'no_price' | 'no_group'
@@ -42,17 +48,9 @@ function parseUsage(text: string): Usage | 'no_usage' {
 /** The cast is safe, since `isCounted` rejects everything that the relay does not write. */
 const parseCounts = (text: string) => JSON.parse(text) as Readonly<Partial<Usage>>
 
-/** Member by member, which is several times faster than copying all. Receipts leave out zeros. */
+/** Receipts leave out zeros. */
 const toUsage = (counts: Readonly<Partial<Usage>>): Usage => ({
-  input: counts.input ?? 0,
-  cachedInput: counts.cachedInput ?? 0,
-  cacheWrite: counts.cacheWrite ?? 0,
-  cacheWriteHour: counts.cacheWriteHour ?? 0,
-  audioInput: counts.audioInput ?? 0,
-  imageInput: counts.imageInput ?? 0,
-  output: counts.output ?? 0,
-  reasoning: counts.reasoning ?? 0,
-  audioOutput: counts.audioOutput ?? 0,
+  ...mapBuckets(bucket => counts[bucket] ?? 0),
   images: counts.images ?? 0,
   webSearches: counts.webSearches ?? 0,
 })

@@ -202,10 +202,10 @@ function factsOf(
       1 as requests, case when ${isFailure} then 1 else 0 end as errors, quota,
       coalesce(${cost}, 0) as cost_nanos, case when ${cost} is null then 0 else quota end as costed_quota,
       case when ${hasUsage} then ${tokens('input')} else prompt_tokens end as input_tokens,
-      ${tokens('cachedInput')} as cached_input_tokens,
+      ${tokens('cachedInput', 'cachedAudio', 'cachedImage')} as cached_input_tokens,
       ${tokens('cacheWrite', 'cacheWriteHour')} as cache_write_tokens,
       ${tokens('audioInput')} as audio_input_tokens, ${tokens('imageInput')} as image_input_tokens,
-      case when ${hasUsage} then ${tokens('output')} else completion_tokens end as output_tokens,
+      case when ${hasUsage} then ${tokens('output', 'imageOutput')} else completion_tokens end as output_tokens,
       ${tokens('reasoning')} as reasoning_tokens, ${tokens('audioOutput')} as audio_output_tokens,
       ${bucketOf(receipt.number('frt_ms'))} as first_token,
       case when ${isFailure} then null else ${bucketOf(receipt.number('use_ms'))} end as duration

@@ -1,4 +1,4 @@
-import { cacheWriteTokens, completionTokens, type Usage } from '../../core/usage.ts'
+import { cachedTokens, cacheWriteTokens, completionTokens, type Usage } from '../../core/usage.ts'
 import { parseToolArguments } from '../../provider-kit/chat-request.ts'
 import type { ChatChoice, ChatReply, FinishReason, ToolCall } from '../../provider-kit/contract/chat.ts'
 import type { ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
@@ -79,9 +79,9 @@ function toMessageId(providerId: string | undefined, requestId: string): string 
 
 /** Usage with Claude's field names, which report cache reads and writes next to the input tokens. */
 export const toAnthropicUsage = (usage: Usage): JsonObject => ({
-  input_tokens: usage.input + usage.audioInput,
+  input_tokens: usage.input + usage.audioInput + usage.imageInput,
   cache_creation_input_tokens: cacheWriteTokens(usage),
-  cache_read_input_tokens: usage.cachedInput,
+  cache_read_input_tokens: cachedTokens(usage),
   ...(usage.cacheWriteHour > 0 && {
     cache_creation: {
       ephemeral_5m_input_tokens: usage.cacheWrite,

@@ -1,4 +1,4 @@
-import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
+import { cachedTokens, completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
 import { createCallSequence } from '../../provider-kit/call-sequence.ts'
 import type {
   ChatChoice,
@@ -53,7 +53,7 @@ function toMessage({ text, refusal, reasoning, toolCalls }: ChatChoice): JsonObj
 
 function toCohereUsage(usage: Usage): JsonObject {
   const tokens = { input_tokens: promptTokens(usage), output_tokens: completionTokens(usage) }
-  return { billed_units: tokens, tokens, cached_tokens: usage.cachedInput }
+  return { billed_units: tokens, tokens, cached_tokens: cachedTokens(usage) }
 }
 
 /** Cohere returns a single choice. */

@@ -1,4 +1,4 @@
-import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
+import { cachedTokens, completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
 import { parseToolArguments } from '../../provider-kit/chat-request.ts'
 import type {
   ChatChoice,
@@ -90,7 +90,7 @@ export const toUsageMetadata = (usage: Usage): JsonObject => ({
   candidatesTokenCount: completionTokens(usage) - usage.reasoning,
   totalTokenCount: promptTokens(usage) + completionTokens(usage),
   ...(usage.reasoning > 0 && { thoughtsTokenCount: usage.reasoning }),
-  ...(usage.cachedInput > 0 && { cachedContentTokenCount: usage.cachedInput }),
+  ...(cachedTokens(usage) > 0 && { cachedContentTokenCount: cachedTokens(usage) }),
 })
 
 /** Error words by status. Source: cloud.google.com/apis/design/errors#handling_errors */

@@ -1,4 +1,10 @@
-import { cacheWriteTokens, completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
+import {
+  cachedTokens,
+  cacheWriteTokens,
+  completionTokens,
+  promptTokens,
+  type Usage,
+} from '../../core/usage.ts'
 import type {
   ChatChoice,
   ChatReply,
@@ -69,7 +75,7 @@ export function toOpenaiUsage(usage: Usage): JsonObject {
     completion_tokens: completion,
     total_tokens: prompt + completion,
     prompt_tokens_details: {
-      cached_tokens: usage.cachedInput,
+      cached_tokens: cachedTokens(usage),
       ...(written > 0 && { cache_write_tokens: written, cache_creation_tokens: written }),
       audio_tokens: usage.audioInput,
     },

@@ -1,4 +1,10 @@
-import { cacheWriteTokens, completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
+import {
+  cachedTokens,
+  cacheWriteTokens,
+  completionTokens,
+  promptTokens,
+  type Usage,
+} from '../../core/usage.ts'
 import type { TokenLogprob, UrlCitation, WebSearch } from '../../provider-kit/contract/chat.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import { toUrlCitation } from '../../provider-kit/web-citations.ts'
@@ -80,7 +86,7 @@ export const searchItem = (
 export const toResponsesUsage = (usage: Usage): JsonObject => ({
   input_tokens: promptTokens(usage),
   input_tokens_details: {
-    cached_tokens: usage.cachedInput,
+    cached_tokens: cachedTokens(usage),
     cache_write_tokens: cacheWriteTokens(usage),
   },
   output_tokens: completionTokens(usage),

@@ -1,5 +1,5 @@
 import { ownMessage } from '../../core/language.ts'
-import { type ExtraUsage, type Usage, usageFromTotals } from '../../core/usage.ts'
+import type { ExtraUsage, Usage } from '../../core/usage.ts'
 import type {
   ChatChoice,
   ChatChunk,
@@ -10,7 +10,7 @@ import type {
 } from '../contract/chat.ts'
 import type { AdapterCall, AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
 import { parseExact, stringifyExact } from '../exact-numbers.ts'
-import { mergeExtras, readGeminiExtras, withExtras } from '../extra-usage.ts'
+import { mergeExtras, readGeminiExtras, usageFromTotals, withExtras } from '../extra-usage.ts'
 import { type Failure, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
 import { readGeminiLogprobs } from '../logprobs.ts'
@@ -20,6 +20,7 @@ import { createGroundingReader, readGroundedChoice } from './grounding.ts'
 /** The content of one part of a response. */
 export interface PartContent {
   readonly text: string
+  readonly isImage?: boolean
   readonly reasoning: string
   readonly functionCall?: FunctionCall
   /** A call of a hosted tool, or its result, which belongs to the history of a function call. */
@@ -61,7 +62,8 @@ function readPart(part: JsonObject): PartContent {
   }
   if (isObject(part.toolCall) || isObject(part.toolResponse)) return { text: '', reasoning: '', record: part }
   const text = asString(part.text) ?? toMarkdown(part)
-  return part.thought === true ? { text: '', reasoning: text } : { text, reasoning: '' }
+  if (part.thought === true) return { text: '', reasoning: text }
+  return isImage(part.inlineData) ? { text, reasoning: '', isImage: true } : { text, reasoning: '' }
 }
 
 /** Executed code, its result and images have no canonical form, so they become Markdown. */
@@ -72,6 +74,10 @@ function toMarkdown({ executableCode, codeExecutionResult, inlineData }: JsonObj
   if (isObject(inlineData)) return `![image](data:${inlineData.mimeType};base64,${inlineData.data})`
   return ''
 }
+
+const isImage = (data: unknown): boolean => asString(asObject(data).mimeType)?.startsWith('image/') === true
+
+const hasImagePart = ({ parts }: Candidate): boolean => parts.some(({ isImage }) => isImage)
 
 const fenced = (language: string, content: unknown): string =>
   `\n\`\`\`${language}\n${(asString(content) ?? '').trimEnd()}\n\`\`\`\n`
@@ -97,26 +103,15 @@ export function toToolCall(
   }
 }
 
-const FINISH_OF: Readonly<Record<string, FinishReason>> = {
-  MAX_TOKENS: 'length',
-  SAFETY: 'content_filter',
-  RECITATION: 'content_filter',
-  LANGUAGE: 'content_filter',
-  OTHER: 'content_filter',
-  BLOCKLIST: 'content_filter',
-  PROHIBITED_CONTENT: 'content_filter',
-  SPII: 'content_filter',
-  IMAGE_SAFETY: 'content_filter',
-  IMAGE_PROHIBITED_CONTENT: 'content_filter',
-  IMAGE_RECITATION: 'content_filter',
-  IMAGE_OTHER: 'content_filter',
-  NO_IMAGE: 'content_filter',
-}
+const FILTERED =
+  /^(SAFETY|RECITATION|LANGUAGE|OTHER|BLOCKLIST|PROHIBITED_CONTENT|SPII|IMAGE_(SAFETY|PROHIBITED_CONTENT|RECITATION|OTHER)|NO_IMAGE)$/
 const BROKEN_CALLS: ReadonlySet<string> = new Set(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL'])
 
 /** Gemini has no finish reason for tool calls. */
-export const readFinish = (reason: string, hasCalls: boolean): FinishReason =>
-  FINISH_OF[reason] ?? (hasCalls ? 'tool_calls' : 'stop')
+export function readFinish(reason: string, hasCalls: boolean): FinishReason {
+  if (reason === 'MAX_TOKENS') return 'length'
+  return FILTERED.test(reason) ? 'content_filter' : hasCalls ? 'tool_calls' : 'stop'
+}
 
 /** How a blocked prompt is reported: as a failure of the channel, or as a response that the client reads itself. */
 export type BlockHandling = 'fail' | 'forward'
@@ -149,26 +144,34 @@ export function readBlockedFailure(json: JsonObject, candidates: readonly Candid
 
 /**
  * Reads `usageMetadata`. Thinking tokens are reported next to the candidates' tokens, cached tokens inside the
- * prompt's.
+ * prompt's. `hasImage`: output of which the provider does not tell the modalities holds an image.
  */
-export function readGeminiUsage(json: unknown): Usage | undefined {
+export function readGeminiUsage(json: unknown, hasImage = false): Usage | undefined {
   if (!isObject(json)) return undefined
   const reasoning = asCount(json.thoughtsTokenCount)
+  const made = asCount(json.candidatesTokenCount)
+  const hasDetails = asArray(json.candidatesTokensDetails).length > 0
+  const sent = (modality: string): number =>
+    tokensOf(json.promptTokensDetails, modality) + tokensOf(json.toolUsePromptTokensDetails, modality)
   return usageFromTotals({
     prompt: asCount(json.promptTokenCount) + asCount(json.toolUsePromptTokenCount),
     cachedInput: asCount(json.cachedContentTokenCount),
-    audioInput: audioTokens(json.promptTokensDetails),
-    completion: asCount(json.candidatesTokenCount) + reasoning,
+    cachedAudio: tokensOf(json.cacheTokensDetails, 'AUDIO'),
+    cachedImage: tokensOf(json.cacheTokensDetails, 'IMAGE'),
+    audioInput: sent('AUDIO'),
+    imageInput: sent('IMAGE'),
+    completion: made + reasoning,
     reasoning,
-    audioOutput: audioTokens(json.candidatesTokensDetails),
+    audioOutput: tokensOf(json.candidatesTokensDetails, 'AUDIO'),
+    imageOutput: hasDetails ? tokensOf(json.candidatesTokensDetails, 'IMAGE') : hasImage ? made : 0,
   })
 }
 
-const audioTokens = (details: unknown): number =>
+const tokensOf = (details: unknown, modality: string): number =>
   asCount(
     asArray(details)
       .map(asObject)
-      .find(({ modality }) => modality === 'AUDIO')?.tokenCount,
+      .find(detail => detail.modality === modality)?.tokenCount,
   )
 
 /** Reads a complete `generateContent` response. */
@@ -186,7 +189,10 @@ export function readReply(
     return { kind: 'failure', failure: readEmbeddedFailure(json) }
   const choices = candidates.map(candidate => toChoice(candidate, requestId))
   const reply = { id: asString(json.responseId), model: asString(json.modelVersion), choices }
-  const usage = withExtras(readGeminiUsage(json.usageMetadata), readGeminiExtras(json))
+  const usage = withExtras(
+    readGeminiUsage(json.usageMetadata, candidates.some(hasImagePart)),
+    readGeminiExtras(json),
+  )
   return { kind: 'reply', reply, usage }
 }
 
@@ -225,6 +231,7 @@ export function createGeminiStreamReader(
   const groundings = hostedTools ? createGroundingReader() : undefined
   const callCountByChoice = new Map<number, number>()
   const recordsByChoice = new Map<number, readonly JsonObject[]>()
+  let hasImage = false
   let usage: Usage | undefined
   let extras: ExtraUsage | undefined
   let isStarted = false
@@ -267,7 +274,8 @@ export function createGeminiStreamReader(
     const blocked = isForwarded ? undefined : readBlockedFailure(json, candidates)
     const failure = json.error ? readEmbeddedFailure(json) : blocked
     if (failure) return [{ type: 'failure', failure }]
-    usage = readGeminiUsage(json.usageMetadata) ?? usage
+    hasImage ||= candidates.some(hasImagePart)
+    usage = readGeminiUsage(json.usageMetadata, hasImage) ?? usage
     extras = mergeExtras(extras, readGeminiExtras(json))
     const pieces = isForwarded && readBlockReason(json) ? readBlocked() : candidates.flatMap(readCandidate)
     if (isStarted) return pieces

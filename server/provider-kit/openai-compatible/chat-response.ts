@@ -1,8 +1,14 @@
 import { ownMessage } from '../../core/language.ts'
-import { type ExtraUsage, type Usage, usageFromTotals, withWebSearches } from '../../core/usage.ts'
+import type { ExtraUsage, Usage } from '../../core/usage.ts'
 import type { ChatChoice, ChatChunk, FinishReason, UrlCitation, WebSearch } from '../contract/chat.ts'
 import type { StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
-import { readCacheWrite, readChatExtras, withExtras } from '../extra-usage.ts'
+import {
+  readChatExtras,
+  readInputParts,
+  usageFromTotals,
+  withExtras,
+  withWebSearches,
+} from '../extra-usage.ts'
 import { type Failure, invalidJsonFailure } from '../failures.ts'
 import {
   asArray,
@@ -126,7 +132,7 @@ export function createChatStreamReader(
 ): StreamReader<ChatChunk> {
   const readCall = createCallReader(requestId)
   let usage: Usage | undefined
-  const searchCounter = createSearchCounter()
+  const contentCounter = createContentCounter()
   let isStarted = false
   let isComplete = false
   const searches = createSearchPieces()
@@ -161,10 +167,10 @@ export function createChatStreamReader(
       const failure = readFailure(json)
       if (failure) return [{ type: 'failure', failure }]
       usage = withChatExtras(readUsage(json), json) ?? usage
-      searchCounter.add(json)
+      contentCounter.add(json)
       return readChunk(json)
     },
-    end: () => ({ chunks: NO_PIECES, usage: searchCounter.addTo(usage), isComplete }),
+    end: () => ({ chunks: NO_PIECES, usage: contentCounter.addTo(usage), isComplete }),
   }
 }
 
@@ -239,14 +245,16 @@ const NO_FIELDS: JsonObject = {}
 const BUILT_IN_SEARCH = '$web_search'
 
 /**
- * Searches that usage does not count: each of Moonshot's tool calls, and one for the pages that Zhipu returns or the
- * citations of OpenAI's search models, which may come in several chunks.
+ * What usage does not count: searches (each of Moonshot's tool calls, and one for the pages that Zhipu returns or the
+ * citations of OpenAI's search models, which may come in several chunks), and that output is an image.
  */
-export function createSearchCounter() {
+export function createContentCounter() {
   let calls = 0
   let hasFound = false
+  let hasImage = false
   const addMessage = ({ message, delta }: JsonObject): void => {
-    const { tool_calls, annotations } = asObject(message ?? delta)
+    const { tool_calls, annotations, images } = asObject(message ?? delta)
+    if (Array.isArray(images)) hasImage ||= images.length > 0
     if (Array.isArray(tool_calls)) calls += tool_calls.filter(isBuiltInSearch).length
     if (Array.isArray(annotations)) hasFound ||= annotations.some(isUrlCitation)
   }
@@ -257,10 +265,13 @@ export function createSearchCounter() {
     },
     addTo(usage: Usage | undefined): Usage | undefined {
       const webSearches = calls || (hasFound ? 1 : 0)
-      return usage && webSearches > 0 && usage.webSearches === 0 ? { ...usage, webSearches } : usage
+      const counted = hasImage && usage?.imageOutput === 0 ? asImageOutput(usage) : usage
+      return counted && webSearches > 0 && counted.webSearches === 0 ? { ...counted, webSearches } : counted
     },
   }
 }
+
+const asImageOutput = (usage: Usage): Usage => ({ ...usage, output: 0, imageOutput: usage.output })
 
 const isBuiltInSearch = (call: unknown): boolean => asObject(asObject(call).function).name === BUILT_IN_SEARCH
 
@@ -272,17 +283,17 @@ const isUrlCitation = (annotation: unknown): boolean => asObject(annotation).typ
  */
 export function readOpenaiUsage(json: unknown): Usage | undefined {
   if (!isObject(json)) return undefined
-  const sent = asObject(json.prompt_tokens_details)
+  const sent = readInputParts(asObject(json.prompt_tokens_details))
   const made = asObject(json.completion_tokens_details)
   const completion = asCount(json.completion_tokens)
   const usage = usageFromTotals({
     prompt: asCount(json.prompt_tokens) || Math.max(asCount(json.total_tokens) - completion, 0),
-    cachedInput: asCount(sent.cached_tokens) || topLevelCachedTokens(json),
-    cacheWrite: readCacheWrite(sent),
-    audioInput: asCount(sent.audio_tokens),
+    ...sent,
+    cachedInput: sent.cachedInput || topLevelCachedTokens(json),
     completion,
     reasoning: asCount(made.reasoning_tokens),
     audioOutput: asCount(made.audio_tokens),
+    imageOutput: asCount(made.image_tokens),
     total: asCount(json.total_tokens),
   })
   return withWebSearches(usage, readWebSearches(json))

@@ -15,7 +15,7 @@ import { asArray, asObject, asString, isObject, type JsonObject } from '../json.
 import {
   type ChatResponseReaders,
   createChatStreamReader,
-  createSearchCounter,
+  createContentCounter,
   readChoice,
   readInterruptedFailure,
   readResponseUsage,
@@ -116,8 +116,8 @@ function readReply(
   if (failure || !isObject(json) || !Array.isArray(json.choices))
     return { kind: 'failure', failure: failure ?? readEmbeddedFailure(json) }
   const search = readSearch(json)
-  const searchCounter = createSearchCounter()
-  searchCounter.add(json)
+  const contentCounter = createContentCounter()
+  contentCounter.add(json)
   const toId = createCallIds(requestId)
   const choices = asArray(json.choices).map((choice, index) => ({
     ...readChoice(choice, toId),
@@ -126,7 +126,7 @@ function readReply(
   return {
     kind: 'reply',
     reply: { id: asString(json.id), model: asString(json.model), choices },
-    usage: searchCounter.addTo(withChatExtras(readUsage(json), json)),
+    usage: contentCounter.addTo(withChatExtras(readUsage(json), json)),
   }
 }
 

@@ -1,4 +1,4 @@
-import { NO_USAGE, type Usage, usageFromTotals } from '../../core/usage.ts'
+import { NO_USAGE, type Usage } from '../../core/usage.ts'
 import { audioDurationTokens } from '../audio/duration.ts'
 import type {
   AdapterCall,
@@ -20,6 +20,7 @@ import type {
   TranscriptionReply,
   TranscriptSegment,
 } from '../contract/operations.ts'
+import { readInputParts, usageFromTotals } from '../extra-usage.ts'
 import { createFailureReader, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
 import { type EndpointOptions, formRequest, jsonRequest } from './request.ts'
@@ -93,8 +94,13 @@ function readImageUsage(json: unknown): Usage | undefined {
   const usage = asObject(json)
   const output = asCount(usage.output_tokens)
   const input = asCount(usage.input_tokens)
-  const imageInput = Math.min(asCount(asObject(usage.input_tokens_details).image_tokens), input)
-  return input + output === 0 ? undefined : { ...NO_USAGE, input: input - imageInput, imageInput, output }
+  const made = asObject(usage.output_tokens_details)
+  return usageFromTotals({
+    prompt: input,
+    ...readInputParts(asObject(usage.input_tokens_details)),
+    completion: output,
+    imageOutput: output - asCount(made.text_tokens),
+  })
 }
 
 /** Text to speech for OpenAI-compatible providers. Source: platform.openai.com/docs/api-reference/audio/createSpeech */

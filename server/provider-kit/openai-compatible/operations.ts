@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/errors.ts'
-import { type Usage, usageFromTotals } from '../../core/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { ChatChoice, ChatChunk, ChatReply } from '../contract/chat.ts'
 import {
   type AdapterCall,
@@ -23,6 +23,7 @@ import type {
   RerankResult,
 } from '../contract/operations.ts'
 import type { AccountBalance, Provider } from '../contract/provider.ts'
+import { usageFromTotals } from '../extra-usage.ts'
 import { createFailureReader, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject } from '../json.ts'
 import { openaiCompatibleChat } from './chat.ts'

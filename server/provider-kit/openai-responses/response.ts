@@ -1,4 +1,4 @@
-import { type Usage, usageFromTotals } from '../../core/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import { toHandle } from '../account-handle.ts'
 import type {
   ChatChoice,
@@ -10,7 +10,7 @@ import type {
   WebSearch,
 } from '../contract/chat.ts'
 import type { AdapterResult, StreamCall, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
-import { createToolCounter, readCacheWrite, withExtras } from '../extra-usage.ts'
+import { createToolCounter, readInputParts, usageFromTotals, withExtras } from '../extra-usage.ts'
 import { type Failure, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
 import { readTexts } from '../hosted-tools.ts'
 import {
@@ -125,11 +125,9 @@ export const readStreamFailure = (json: JsonObject): Failure =>
 /** Reads `usage` with the field names of the Responses API. */
 export function readResponsesUsage(json: unknown): Usage | undefined {
   if (!isObject(json)) return undefined
-  const sent = asObject(json.input_tokens_details)
   return usageFromTotals({
     prompt: asCount(json.input_tokens),
-    cachedInput: asCount(sent.cached_tokens),
-    cacheWrite: readCacheWrite(sent),
+    ...readInputParts(asObject(json.input_tokens_details)),
     completion: asCount(json.output_tokens),
     reasoning: asCount(asObject(json.output_tokens_details).reasoning_tokens),
     total: asCount(json.total_tokens),

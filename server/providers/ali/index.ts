@@ -1,4 +1,3 @@
-import { usageFromTotals } from '../../core/usage.ts'
 import type { ChatBody } from '../../provider-kit/contract/chat.ts'
 import {
   type AdapterCall,
@@ -7,6 +6,7 @@ import {
 } from '../../provider-kit/contract/operation-adapter.ts'
 import { documentText } from '../../provider-kit/contract/operations.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
+import { usageFromTotals } from '../../provider-kit/extra-usage.ts'
 import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import { asCount, asObject, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'

@@ -1,5 +1,5 @@
 import { ownMessage } from '../../core/language.ts'
-import { type Usage, usageFromTotals } from '../../core/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import {
   getFunctionCalls,
   getToolFunction,
@@ -29,6 +29,7 @@ import {
   type StreamReader,
   stringifyBody,
 } from '../../provider-kit/contract/operation-adapter.ts'
+import { usageFromTotals } from '../../provider-kit/extra-usage.ts'
 import {
   type Failure,
   invalidJsonFailure,

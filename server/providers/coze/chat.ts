@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/errors.ts'
 import { ownMessage } from '../../core/language.ts'
-import { type Usage, usageFromTotals } from '../../core/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import {
   isSystemMessage,
   sendForm,
@@ -20,6 +20,7 @@ import {
   type StreamPiece,
   type StreamReader,
 } from '../../provider-kit/contract/operation-adapter.ts'
+import { usageFromTotals } from '../../provider-kit/extra-usage.ts'
 import {
   type Failure,
   invalidJsonFailure,

@@ -163,6 +163,6 @@ function readDrawing(json: unknown): AdapterResult<ImagesReply> {
     return b64_json ? [{ b64_json }] : []
   })
   return generated.length > 0
-    ? { kind: 'reply', reply: { images: generated }, usage: readGeminiUsage(json.usageMetadata) }
+    ? { kind: 'reply', reply: { images: generated }, usage: readGeminiUsage(json.usageMetadata, true) }
     : { kind: 'failure', failure: readEmbeddedFailure(json) }
 }

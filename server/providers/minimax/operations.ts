@@ -1,5 +1,4 @@
 import { sameInBoth } from '../../core/language.ts'
-import { usageFromTotals } from '../../core/usage.ts'
 import {
   bearerHeaders,
   type EmbeddingsAdapter,
@@ -13,6 +12,7 @@ import {
   type SpeechBody,
 } from '../../provider-kit/contract/operations.ts'
 import type { ListVoices } from '../../provider-kit/contract/provider.ts'
+import { usageFromTotals } from '../../provider-kit/extra-usage.ts'
 import {
   type Failure,
   maskSecrets,

@@ -1,4 +1,4 @@
-import { type Usage, usageFromTotals } from '../../core/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import {
   functionNamesByCallId,
   getFunctionCalls,
@@ -32,6 +32,7 @@ import {
   stringifyBody,
 } from '../../provider-kit/contract/operation-adapter.ts'
 import { parseExact, stringifyExact } from '../../provider-kit/exact-numbers.ts'
+import { usageFromTotals } from '../../provider-kit/extra-usage.ts'
 import { invalidJsonFailure, readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import {
   asArray,

@@ -1,4 +1,4 @@
-import { type Usage, usageFromTotals } from '../../core/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import {
   getChosenFunctionName,
   getFunctionCalls,
@@ -29,6 +29,7 @@ import type {
   StreamPiece,
   StreamReader,
 } from '../../provider-kit/contract/operation-adapter.ts'
+import { usageFromTotals } from '../../provider-kit/extra-usage.ts'
 import { invalidJsonFailure, readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import {
   asArray,

@@ -1,4 +1,4 @@
-import { type Usage, usageFromTotals } from '../../core/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import {
   type AdapterCall,
   bearerHeaders,
@@ -13,6 +13,7 @@ import {
   formFileToDataUrl,
   imageCount,
 } from '../../provider-kit/contract/operations.ts'
+import { usageFromTotals } from '../../provider-kit/extra-usage.ts'
 import { createFailureReader, type RevokedKeySigns } from '../../provider-kit/failures.ts'
 import { asArray, asCount, asObject, asString, type JsonObject } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'

@@ -41,7 +41,7 @@ test('charges input only once there is a response to it', () => {
   expect(meter.usage()).toMatchObject({ input: 2, audioInput: 278, output: 1 })
 })
 
-test("replaces the estimate by the provider's figures per response and counts cached audio as cached only", () => {
+test("replaces the estimate by the provider's figures per response and tells cached audio from cached text", () => {
   const usage = {
     input_tokens: 100,
     output_tokens: 10,
@@ -49,7 +49,13 @@ test("replaces the estimate by the provider's figures per response and counts ca
   }
   const done = { type: 'response.done', response: { usage } }
   const meter = meterFor({ type: 'response.text.delta', delta: 'a long answer' }, done, done)
-  expect(meter.usage()).toMatchObject({ input: 80, cachedInput: 80, audioInput: 40, output: 20 })
+  expect(meter.usage()).toMatchObject({
+    input: 80,
+    cachedInput: 20,
+    cachedAudio: 60,
+    audioInput: 40,
+    output: 20,
+  })
   expect(meter.isEstimated()).toBe(false)
 })
 

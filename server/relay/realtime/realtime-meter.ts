@@ -1,6 +1,7 @@
-import { NO_USAGE, type Usage, usageFromTotals } from '../../core/usage.ts'
+import { mapBuckets, NO_USAGE, type Usage } from '../../core/usage.ts'
 import type { WebSocketFrame } from '../../http-client/websocket.ts'
 import { estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
+import { readInputParts, usageFromTotals } from '../../provider-kit/extra-usage.ts'
 import {
   asArray,
   asCount,
@@ -139,15 +140,11 @@ const estimateTranscript = ({ transcript }: JsonObject): Usage => ({
 const readEvent = (frame: WebSocketFrame): JsonObject =>
   typeof frame === 'string' ? asObject(parseJson(frame)) : {}
 
-/** Cached audio counts as cached input and not as audio again. */
 function readRealtimeUsage(json: unknown): Usage | undefined {
   if (!isObject(json)) return undefined
-  const input = asObject(json.input_token_details)
-  const cachedAudio = asCount(asObject(input.cached_tokens_details).audio_tokens)
   return usageFromTotals({
     prompt: asCount(json.input_tokens),
-    cachedInput: asCount(input.cached_tokens),
-    audioInput: Math.max(asCount(input.audio_tokens) - cachedAudio, 0),
+    ...readInputParts(asObject(json.input_token_details)),
     completion: asCount(json.output_tokens),
     audioOutput: asCount(asObject(json.output_token_details).audio_tokens),
   })
@@ -184,15 +181,7 @@ const byteRateOf = (format: unknown): number =>
   /g711|pcmu|pcma/.test(asString(format) ?? '') ? G711_BYTES_PER_SECOND : PCM_BYTES_PER_SECOND
 
 const addUsage = (a: Usage, b: Usage): Usage => ({
-  input: a.input + b.input,
-  cachedInput: a.cachedInput + b.cachedInput,
-  cacheWrite: a.cacheWrite + b.cacheWrite,
-  cacheWriteHour: a.cacheWriteHour + b.cacheWriteHour,
-  audioInput: a.audioInput + b.audioInput,
-  imageInput: a.imageInput + b.imageInput,
-  output: a.output + b.output,
-  reasoning: a.reasoning + b.reasoning,
-  audioOutput: a.audioOutput + b.audioOutput,
+  ...mapBuckets(bucket => a[bucket] + b[bucket]),
   images: a.images + b.images,
   webSearches: a.webSearches + b.webSearches,
 })

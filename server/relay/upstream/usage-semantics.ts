@@ -1,4 +1,4 @@
-import type { Usage } from '../../core/usage.ts'
+import { cachedTokens, cacheWriteTokens, mapBuckets, type Usage } from '../../core/usage.ts'
 import type { ChannelSetting, ChannelView } from '../../provider-kit/contract/operation-adapter.ts'
 import type { AnyOperationAdapter } from '../types.ts'
 
@@ -30,11 +30,11 @@ export const hasUsageSemantics = (setting: ChannelSetting): boolean =>
 
 function readCached(usage: Usage, setting: ChannelSetting['cached_tokens'], isSeparate: boolean): Usage {
   if (setting === 'separate' && !isSeparate) {
-    const { cachedInput = usage.cachedInput, ...separate } = usage.separate ?? {}
-    return { ...usage, input: usage.input + usage.cachedInput, cachedInput, separate }
+    const { cachedInput = cachedTokens(usage), ...separate } = usage.separate ?? {}
+    return { ...usage, input: usage.input + cachedTokens(usage), cachedInput, separate }
   }
   if (setting === 'included' && isSeparate) {
-    const parts = usage.cachedInput + usage.cacheWrite + usage.cacheWriteHour
+    const parts = cachedTokens(usage) + cacheWriteTokens(usage)
     return { ...usage, input: Math.max(usage.input - parts, 0) }
   }
   return usage
@@ -46,18 +46,7 @@ function withReasoning(usage: Usage): Usage {
 }
 
 /** Whole tokens: the multiplied figures were rounded too. */
-function divide(usage: Usage, multiplier: number): Usage {
-  const part = (tokens: number): number => Math.round(tokens / multiplier)
-  return {
-    ...usage,
-    input: part(usage.input),
-    cachedInput: part(usage.cachedInput),
-    cacheWrite: part(usage.cacheWrite),
-    cacheWriteHour: part(usage.cacheWriteHour),
-    audioInput: part(usage.audioInput),
-    imageInput: part(usage.imageInput),
-    output: part(usage.output),
-    reasoning: part(usage.reasoning),
-    audioOutput: part(usage.audioOutput),
-  }
-}
+const divide = (usage: Usage, multiplier: number): Usage => ({
+  ...usage,
+  ...mapBuckets(bucket => Math.round(usage[bucket] / multiplier)),
+})

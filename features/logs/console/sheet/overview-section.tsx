@@ -124,6 +124,7 @@ const tokenCounts = (detail: LogDetail) =>
       ['audioInput', detail.audio_input],
       ['audioOutput', detail.audio_output],
       ['imageInput', detail.image_input],
+      ['imageOutput', detail.image_output],
       ['reasoning', detail.reasoning_tokens],
     ] as const
   ).flatMap(([textKey, tokens = 0]) => (tokens > 0 ? [[textKey, tokens] as const] : []))

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { completionTokens, promptTokens, usageFromTotals } from './usage.ts'
+import { completionTokens, promptTokens } from '../core/usage.ts'
+import { usageFromTotals } from './extra-usage.ts'
 
 test('splits totals into buckets that add up to them, even for contradictory parts', () => {
   const count = fc.nat(10_000)
@@ -9,9 +10,13 @@ test('splits totals into buckets that add up to them, even for contradictory par
     cachedInput: count,
     cacheWrite: count,
     audioInput: count,
+    imageInput: count,
+    cachedAudio: count,
+    cachedImage: count,
     completion: fc.integer({ min: 1, max: 10_000 }),
     reasoning: count,
     audioOutput: count,
+    imageOutput: count,
   })
   fc.assert(
     fc.property(totals, given => {
