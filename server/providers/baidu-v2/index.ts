@@ -8,35 +8,9 @@ import {
   openaiCompatibleEmbeddings,
   openaiCompatibleModelList,
 } from '../../provider-kit/openai-compatible/operations.ts'
+import models from './models.json'
 
 const revokedKey = { codes: ['invalid_iam_token'] }
-
-/** The initial models of a new channel. */
-const models: readonly string[] = [
-  'ernie-4.0-8k-latest',
-  'ernie-4.0-8k-preview',
-  'ernie-4.0-8k',
-  'ernie-4.0-turbo-8k-latest',
-  'ernie-4.0-turbo-8k-preview',
-  'ernie-4.0-turbo-8k',
-  'ernie-4.0-turbo-128k',
-  'ernie-3.5-8k-preview',
-  'ernie-3.5-8k',
-  'ernie-3.5-128k',
-  'ernie-speed-8k',
-  'ernie-speed-128k',
-  'ernie-speed-pro-128k',
-  'ernie-lite-8k',
-  'ernie-lite-pro-128k',
-  'ernie-tiny-8k',
-  'ernie-char-8k',
-  'ernie-char-fiction-8k',
-  'ernie-novel-8k',
-  'deepseek-v3',
-  'deepseek-r1',
-  'deepseek-r1-distill-qwen-32b',
-  'deepseek-r1-distill-qwen-14b',
-]
 
 /** Source: cloud.baidu.com/doc/qianfan-api */
 export const provider = defineProvider({

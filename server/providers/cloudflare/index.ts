@@ -4,6 +4,7 @@ import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import { asObject, asString, isObject } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/operations.ts'
+import models from './models.json'
 import { images, readCloudflareFailure, rerank, speech, transcription, workersUrl } from './run-adapters.ts'
 
 const listModels: ModelListAdapter = {
@@ -20,23 +21,6 @@ const listModels: ModelListAdapter = {
   },
   failure: readCloudflareFailure,
 }
-
-/** The initial models of a new channel. */
-const models: readonly string[] = [
-  '@cf/openai/gpt-oss-120b',
-  '@cf/openai/gpt-oss-20b',
-  '@cf/meta/llama-4-scout-17b-16e-instruct',
-  '@cf/meta/llama-3.3-70b-instruct-fp8-fast',
-  '@cf/meta/llama-3.1-8b-instruct',
-  '@cf/meta/llama-3-8b-instruct',
-  '@cf/meta/llama-2-7b-chat-fp16',
-  '@cf/mistralai/mistral-small-3.1-24b-instruct',
-  '@cf/mistral/mistral-7b-instruct-v0.1',
-  '@cf/google/gemma-3-12b-it',
-  '@cf/qwen/qwq-32b',
-  '@cf/deepseek-ai/deepseek-r1-distill-qwen-32b',
-  '@cf/baai/bge-m3',
-]
 
 export const provider = defineProvider({
   type: 39,

@@ -11,6 +11,7 @@ import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import { asArray, asCount, asObject, asString, isObject } from '../../provider-kit/json.ts'
 import { readRerankResults } from '../../provider-kit/openai-compatible/operations.ts'
 import { chat, native, readCohereFailure } from './chat.ts'
+import models from './models.json'
 
 /** Embeddings. `input_type` may be sent next to OpenAI's fields. Source: docs.cohere.com/reference/embed */
 const embeddings: EmbeddingsAdapter = {
@@ -59,28 +60,6 @@ const listModels: ModelListAdapter = {
   },
   failure: readCohereFailure,
 }
-
-/** The initial models of a new channel. */
-const models: readonly string[] = [
-  'command-r7b-12-2024',
-  'embed-v4.0',
-  'rerank-v3.5',
-  'command-a-03-2025',
-  'command-r',
-  'command-r-plus',
-  'command-r-08-2024',
-  'command-r-plus-08-2024',
-  'c4ai-aya-23-35b',
-  'c4ai-aya-23-8b',
-  'command-light',
-  'command-light-nightly',
-  'command',
-  'command-nightly',
-  'rerank-english-v3.0',
-  'rerank-multilingual-v3.0',
-  'rerank-english-v2.0',
-  'rerank-multilingual-v2.0',
-]
 
 /**
  * Documents are texts and are not returned. Cohere counts searches instead of tokens. Source:

@@ -14,6 +14,7 @@ import {
   openaiCompatibleModelList,
 } from '../../provider-kit/openai-compatible/operations.ts'
 import { documentedVoices, toVoices } from '../../provider-kit/openai-compatible/voices.ts'
+import models from './models.json'
 
 const revokedKey = { codes: ['30001'] }
 
@@ -27,28 +28,6 @@ const SPEECH_MODEL = /CosyVoice|TTS|fish-speech/
 
 /** Source: docs.siliconflow.cn/en/userguide/capabilities/text-to-speech */
 const VOICES = toVoices(['alex', 'anna', 'bella', 'benjamin', 'charles', 'claire', 'david', 'diana'])
-
-/** The initial models of a new channel. */
-const models: readonly string[] = [
-  'deepseek-ai/DeepSeek-V3.1',
-  'deepseek-ai/DeepSeek-V3',
-  'deepseek-ai/DeepSeek-R1',
-  'moonshotai/Kimi-K2-Instruct-0905',
-  'zai-org/GLM-4.5',
-  'Qwen/Qwen3-235B-A22B-Instruct-2507',
-  'Qwen/Qwen3-30B-A3B-Instruct-2507',
-  'Qwen/Qwen2.5-72B-Instruct',
-  'Qwen/Qwen3-8B',
-  'Qwen/Qwen2.5-7B-Instruct',
-  'THUDM/glm-4-9b-chat',
-  'BAAI/bge-m3',
-  'BAAI/bge-large-zh-v1.5',
-  'BAAI/bge-large-en-v1.5',
-  'BAAI/bge-reranker-v2-m3',
-  'netease-youdao/bce-embedding-base_v1',
-  'netease-youdao/bce-reranker-base_v1',
-  'FunAudioLLM/SenseVoiceSmall',
-]
 
 /** Source: docs.siliconflow.cn. Code 30001 is an empty account. */
 export const provider = defineProvider({

@@ -7,6 +7,7 @@ import { imagenImages } from '../../provider-kit/gemini-generate/imagen.ts'
 import { asArray, asCount, asObject, isObject } from '../../provider-kit/json.ts'
 import { countOfTexts, invalidRequest } from '../../provider-kit/validation.ts'
 import { chat, native, readVertexFailure } from './chat.ts'
+import models from './models.json'
 import { askForToken, vertexHeaders, vertexUrl } from './transport.ts'
 
 const ONE_AT_A_TIME = /^gemini-embedding/
@@ -49,39 +50,6 @@ const images = imagenImages(
   }),
   readVertexFailure,
 )
-
-/** The initial models of a new channel. */
-const models: readonly string[] = [
-  'claude-opus-4-5-20251101',
-  'claude-sonnet-4-5-20250929',
-  'claude-haiku-4-5-20251001',
-  'claude-opus-4-1-20250805',
-  'gemini-3-pro-preview',
-  'gemini-2.5-pro',
-  'gemini-2.5-flash',
-  'gemini-2.5-flash-lite',
-  'gemini-2.0-flash-lite',
-  'gemini-embedding-001',
-  'meta/llama3-405b-instruct-maas',
-  'claude-3-sonnet-20240229',
-  'claude-3-opus-20240229',
-  'claude-3-haiku-20240307',
-  'claude-3-5-haiku-20241022',
-  'claude-3-5-sonnet-20240620',
-  'claude-3-5-sonnet-20241022',
-  'claude-3-7-sonnet-20250219',
-  'claude-3-7-sonnet-20250219-thinking',
-  'gemini-1.5-pro',
-  'gemini-1.5-flash',
-  'gemini-1.5-flash-8b',
-  'gemini-2.0-flash',
-  'gemini-1.5-pro-latest',
-  'gemini-1.5-flash-latest',
-  'gemini-2.5-pro-exp-03-25',
-  'gemini-2.5-pro-preview-03-25',
-  'imagen-3.0-generate-002',
-  'text-embedding-004',
-]
 
 export const provider = defineProvider({
   type: 41,
