@@ -7,7 +7,7 @@ import { createSharedRefresh } from '../db/engine/cached-value.ts'
 import { createDialects } from '../dialects/dialects.ts'
 import { RELAY_TIMEOUTS } from '../http-client/read-response.ts'
 import { createSafeFetch, createTargetCheck } from '../http-client/safe-fetch.ts'
-import { createConnect } from '../http-client/send.ts'
+import { connect } from '../http-client/send.ts'
 import { createWorkerFetch } from '../http-client/worker-fetch.ts'
 import { priceBookOf } from '../pricing/price-book.ts'
 import type { Modules } from '../program.ts'
@@ -80,7 +80,7 @@ export function createRelayContext(deps: RelayContextDeps, services: RelayServic
     sessionAffinity: new SessionAffinity(),
     abandonedResponses: new AbandonedResponses(),
     send,
-    connect: createConnect(config),
+    connect,
     safeFetch: createWorkerFetch({
       worker: () => readFetchWorker(settings.current().values),
       safeFetch: createSafeFetch({ allowed: config.egressAllowed }),

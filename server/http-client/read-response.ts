@@ -1,6 +1,7 @@
 import { GatewayError } from '../core/errors.ts'
 import type { BothLanguages } from '../core/language.ts'
 import { KIB, MIB } from '../core/limits.ts'
+import { checkJsonLimits } from '../provider-kit/json.ts'
 import { type HttpResponse, ResponseStalledError, ResponseTooLargeError } from './http1/http-response.ts'
 
 /** Timeouts for each phase of an upstream call, in milliseconds. */
@@ -43,16 +44,19 @@ const utf8 = new TextDecoder()
 
 /**
  * Reads a complete body as text, or the beginning of one with an error status. Throws GatewayError when a body is too large,
- * breaks, or does not end in time; the call is cancelled then.
+ * breaks, or does not end in time, and as `checkJsonLimits`; the call is cancelled then.
  */
 export async function readResponseText(
   received: { readonly response: HttpResponse },
   timeoutMs: number,
+  elementsMax?: number,
 ): Promise<string> {
   const { response } = received
-  const buffered = response.bufferedText(response.ok ? RESPONSE_BYTES_MAX : ERROR_BYTES_MAX)
-  if (buffered !== undefined) return buffered
-  return utf8.decode(response.ok ? await readResponseBytes(received, timeoutMs) : await readStart(response))
+  const text =
+    response.bufferedText(response.ok ? RESPONSE_BYTES_MAX : ERROR_BYTES_MAX) ??
+    utf8.decode(response.ok ? await readResponseBytes(received, timeoutMs) : await readStart(response))
+  checkJsonLimits(text, elementsMax)
+  return text
 }
 
 /** The beginning of a body, whether or not the rest arrives. Ends the call. */

@@ -11,11 +11,10 @@ import {
 } from '../provider-kit/contract/operation-adapter.ts'
 import type { Failure } from '../provider-kit/failures.ts'
 import { parseJson } from '../provider-kit/json.ts'
-import { HttpCall } from './http1/http-call.ts'
+import { decompressResponse, HttpCall } from './http1/http-call.ts'
 import { CONNECT_TIMEOUT_MS, ConnectTimeoutError } from './http1/http-connection.ts'
 import { type HttpResponse, StreamHttpResponse } from './http1/http-response.ts'
 import { inSeconds, networkReason, readResponseText } from './read-response.ts'
-import { acceptsConnections, markReached, originOf } from './tcp-probe.ts'
 import { type ConnectResult, requestOverSocket, waitUntilOpen } from './websocket.ts'
 
 export interface SendOptions {
@@ -30,6 +29,9 @@ export interface SendOptions {
 
 /** A channel with one of its keys: no response to one can reach callers of another. */
 export const connectionOwner = ({ id, key }: Pick<ChannelView, 'id' | 'key'>): string => `${id} ${key}`
+
+/** A websocket opens without waiting for a model. */
+const HANDSHAKE_TIMEOUT_MS = 10_000
 
 /** Response headers arrived, with any status. */
 export interface ReceivedResponse {
@@ -55,10 +57,12 @@ export const createSend =
   async (request, { signal, headersTimeoutMs, proxy, owner }) => {
     let headersTimer: NodeJS.Timeout | undefined
     try {
-      const { body } = request
-      const encoded = body instanceof LargeJson ? await body.encode() : body
-      const call = startCall({ ...request, body: encoded }, { proxy, owner, isBehindProxy })
-      headersTimer = setTimeout(() => call.cancel(new HeadersTimeout(headersTimeoutMs)), headersTimeoutMs)
+      const encoded = isEncoded(request) ? request : await encode(request)
+      const call = startCall(encoded, { proxy, owner, isBehindProxy })
+      const timeoutMs = isWebSocket(request)
+        ? Math.min(headersTimeoutMs, HANDSHAKE_TIMEOUT_MS)
+        : headersTimeoutMs
+      headersTimer = setTimeout(() => call.cancel(new HeadersTimeout(timeoutMs)), timeoutMs)
       cancelOnAbort(signal, call)
       return { kind: 'response', response: await call.response }
     } catch (error) {
@@ -79,7 +83,17 @@ export const send: Send = createSend({ isBehindProxy: false })
 
 /** A request whose body is ready to be written. */
 interface EncodedRequest extends Omit<UpstreamRequest, 'body'> {
-  readonly body: Exclude<UpstreamRequest['body'], LargeJson> | readonly Uint8Array<ArrayBuffer>[]
+  readonly body?: Exclude<UpstreamRequest['body'], LargeJson | FormData> | readonly Uint8Array<ArrayBuffer>[]
+}
+
+const isEncoded = (request: UpstreamRequest): request is UpstreamRequest & EncodedRequest =>
+  !(request.body instanceof LargeJson || request.body instanceof FormData)
+
+async function encode({ body, ...request }: UpstreamRequest): Promise<EncodedRequest> {
+  if (body instanceof LargeJson) return { ...request, body: await body.encode() }
+  const form = new Response(body)
+  const type = form.headers.get('content-type') ?? ''
+  return { ...request, headers: { ...request.headers, 'content-type': type }, body: await form.bytes() }
 }
 
 const isPieces = (body: EncodedRequest['body']): body is readonly Uint8Array<ArrayBuffer>[] =>
@@ -99,10 +113,10 @@ interface Transport extends ProxyEnvironment {
   readonly owner: string | undefined
 }
 
-/** Uses our own HTTP/1.1 client where possible. The runtime's client supports proxies, websockets and forms. */
+/** Uses our own HTTP/1.1 client where possible. The runtime's client supports proxies and websockets. */
 function startCall(request: EncodedRequest, transport: Transport): StartedCall {
   const { method = 'POST', url, headers, body } = request
-  if (transport.proxy || transport.isBehindProxy || isWebSocket(request) || body instanceof FormData)
+  if (transport.proxy || transport.isBehindProxy || isWebSocket(request))
     return new FetchCall(request, transport)
   return new HttpCall({ method, url, headers, body }, { owner: transport.owner })
 }
@@ -112,20 +126,18 @@ class FetchCall implements StartedCall {
   private readonly abort = new AbortController()
 
   constructor(request: EncodedRequest, transport: Transport) {
-    this.response = this.start(request, transport)
+    this.response = this.start(request, transport.proxy)
   }
 
   cancel(reason?: unknown): void {
     this.abort.abort(reason)
   }
 
-  private async start(request: EncodedRequest, { proxy, isBehindProxy }: Transport): Promise<HttpResponse> {
+  private async start(request: EncodedRequest, proxy: string | undefined): Promise<HttpResponse> {
     const { signal } = this.abort
-    if (!proxy && !isBehindProxy && !(await acceptsConnections(request.url))) throw new ConnectTimeoutError()
     try {
       const response = await fetchResponse(request, signal, proxy)
-      markReached(originOf(request.url))
-      return new StreamHttpResponse(response, reason => this.cancel(reason))
+      return decompressResponse(new StreamHttpResponse(response, reason => this.cancel(reason)))
     } catch (error) {
       throw signal.reason ?? error
     }
@@ -142,7 +154,9 @@ function fetchResponse(
     return requestOverSocket(openWebSocket(url, { headers, ...(proxy && { proxy }) }), toText(body), signal)
   const options = {
     method: request.method ?? 'POST',
-    headers,
+    // The runtime would ask for compression, and decompress without a bound.
+    headers: { ...headers, 'accept-encoding': 'identity' },
+    decompress: false,
     body: isPieces(body) ? new Blob([...body]) : (body ?? null),
     redirect: 'manual',
     // The runtime would share its connections between channels, and not notice what arrives between two responses.
@@ -157,19 +171,16 @@ function fetchResponse(
 export type Connect = (request: UpstreamRequest, options: SendOptions) => Promise<ConnectResult>
 
 export const createConnect =
-  ({ isBehindProxy }: ProxyEnvironment): Connect =>
+  (handshakeTimeoutMs = HANDSHAKE_TIMEOUT_MS): Connect =>
   async ({ url, headers }, { signal, headersTimeoutMs, proxy }) => {
     const abort = new AbortController()
     const cancel = () => abort.abort(new ClientDisconnected())
     if (signal.aborted) cancel()
     signal.addEventListener('abort', cancel)
-    const timer = setTimeout(() => abort.abort(new HeadersTimeout(headersTimeoutMs)), headersTimeoutMs)
+    const timeoutMs = Math.min(headersTimeoutMs, handshakeTimeoutMs)
+    const timer = setTimeout(() => abort.abort(new HeadersTimeout(timeoutMs)), timeoutMs)
     try {
-      if (!proxy && !isBehindProxy && !(await acceptsConnections(url))) throw new ConnectTimeoutError()
-      const socket = openWebSocket(url, { headers, ...(proxy && { proxy }) })
-      const connected = await waitUntilOpen(socket, abort.signal)
-      markReached(originOf(url))
-      return connected
+      return await waitUntilOpen(openWebSocket(url, { headers, ...(proxy && { proxy }) }), abort.signal)
     } catch (error) {
       return { kind: 'failure', failure: toFailure(abort.signal.reason ?? error) }
     } finally {
@@ -178,8 +189,7 @@ export const createConnect =
     }
   }
 
-/** `connect` without a proxy in the environment. */
-export const connect: Connect = createConnect({ isBehindProxy: false })
+export const connect = createConnect()
 
 type BunWebSocketClass = new (url: string, options: Bun.WebSocketOptions) => Bun.WebSocket
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { Server, ServerWebSocket } from 'bun'
-import { send } from './send.ts'
+import { connect, send } from './send.ts'
 
 const MIB = 1024 * 1024
 let server: Server<undefined> | undefined
@@ -93,4 +93,34 @@ test('closes the connection when too many frames are unread', async () => {
   const { response } = await receive(url)
   await closed.promise
   await expect(response.readAll(16 * MIB)).rejects.toThrow('ENOBUFS')
+})
+
+test.each([
+  ['has too many elements', `[${'{},'.repeat(300_000)}{}]`],
+  ['has too many levels', `{"type":${'['.repeat(5_000)}${']'.repeat(5_000)}}`],
+])('closes a conversation with a frame that %s', async (_, frame) => {
+  const url = serve(socket => socket.send(frame))
+  const signal = new AbortController().signal
+  const request = { url, headers: { authorization: 'known' } }
+  const connected = await connect(request, { signal, headersTimeoutMs: 2_000, proxy: undefined })
+  if (connected.kind === 'failure') throw new Error(connected.failure.message)
+  const frames: unknown[] = []
+  const closed = Promise.withResolvers<boolean>()
+  connected.socket.listen({ onFrame: received => frames.push(received), onClose: closed.resolve })
+  connected.socket.send('{}')
+  expect(await closed.promise).toBe(false)
+  expect(frames).toEqual([])
+})
+
+test('closes a conversation whose frames wait for a reader without an end', async () => {
+  const closed = Promise.withResolvers<void>()
+  const url = serve(socket => {
+    for (let count = 0; count < 10; count += 1) socket.send('x'.repeat(MIB))
+  }, closed.resolve)
+  const signal = new AbortController().signal
+  const request = { url, headers: { authorization: 'known' } }
+  const connected = await connect(request, { signal, headersTimeoutMs: 2_000, proxy: undefined })
+  if (connected.kind === 'failure') throw new Error(connected.failure.message)
+  connected.socket.send('{}')
+  await closed.promise
 })

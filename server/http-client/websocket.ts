@@ -1,6 +1,7 @@
 import type { WebSocket } from 'bun'
 import { MIB } from '../core/limits.ts'
 import { type Failure, readFailure } from '../provider-kit/failures.ts'
+import { exceedsJsonLimits } from '../provider-kit/json.ts'
 
 const HANDSHAKE_STATUS = /status code: (\d{3})/
 const HANDSHAKE_ERROR_STATUS_MIN = 300
@@ -16,6 +17,7 @@ const errorText = (event: Event): string => ('message' in event ? String(event.m
 /** Frames that may wait for an upstream that reads slower than its client sends. */
 const UNSENT_BYTES_MAX = 64 * MIB
 const NORMAL_CLOSURE = 1000
+const CLOSE_TOO_BIG = 4009
 
 /** A text frame as a string, a binary frame as bytes. */
 export type WebSocketFrame = string | Uint8Array<ArrayBuffer>
@@ -45,12 +47,19 @@ export function waitUntilOpen(socket: WebSocket, signal: AbortSignal): Promise<C
   const opened = Promise.withResolvers<ConnectResult>()
   const early: ((listener: UpstreamSocketListener) => void)[] = []
   let listener: UpstreamSocketListener | undefined
+  let earlyBytes = 0
   const dispatch = (event: (listener: UpstreamSocketListener) => void): void => {
     if (listener) event(listener)
     else early.push(event)
   }
   socket.binaryType = 'arraybuffer'
-  socket.onmessage = ({ data }) => dispatch(({ onFrame }) => onFrame(toFrame(data)))
+  socket.onmessage = ({ data }) => {
+    const frame = toFrame(data)
+    earlyBytes += listener ? 0 : frame.length
+    const isComplex = typeof frame === 'string' && exceedsJsonLimits(frame)
+    if (isComplex || earlyBytes > UNREAD_BYTES_MAX) socket.close(CLOSE_TOO_BIG)
+    else dispatch(({ onFrame }) => onFrame(frame))
+  }
   socket.onclose = ({ code }) => dispatch(({ onClose }) => onClose(code === NORMAL_CLOSURE))
   socket.onopen = () =>
     opened.resolve({

@@ -1,3 +1,8 @@
+import { GatewayError } from '../core/errors.ts'
+import { JSON_DEPTH_MAX } from '../core/json/json.ts'
+import { endOfString } from '../core/json/json-scan.ts'
+import { KIB } from '../core/limits.ts'
+
 /** Any JSON object. */
 export type JsonObject = { readonly [name: string]: unknown }
 
@@ -21,6 +26,49 @@ export const asString = (value: unknown): string | undefined =>
 /** A count: 0 for anything but a positive finite number, rounded down. */
 export const asCount = (value: unknown): number =>
   typeof value === 'number' && value > 0 && Number.isFinite(value) ? Math.floor(value) : 0
+
+/** As many as a request may have. */
+const ELEMENTS_MAX = 400_000
+/** A shorter text has too few levels for recursive code to reach the end of the stack. */
+const CHECKED_CHARS_MIN = 8 * KIB
+const QUOTE = 34
+
+/** What each character outside of strings adds to the elements, and to the level. */
+const ELEMENTS = new Int8Array(128)
+const LEVELS = new Int8Array(128)
+for (const code of Buffer.from('[{,')) ELEMENTS[code] = 1
+for (const code of Buffer.from('[{')) LEVELS[code] = 1
+for (const code of Buffer.from(']}')) LEVELS[code] = -1
+
+/** Throws GatewayError `upstream_bad_answer` for a text from a provider that is beyond the limits of `exceedsJsonLimits`. */
+export function checkJsonLimits(text: string, elementsMax = ELEMENTS_MAX): void {
+  if (exceedsJsonLimits(text, elementsMax)) throw tooComplex(elementsMax)
+}
+
+/**
+ * Whether a text costs far more to parse than its length says: `elementsMax` limits lists, objects and the commas between
+ * values. A text that does not begin as JSON does has no limits.
+ */
+export function exceedsJsonLimits(text: string, elementsMax = ELEMENTS_MAX): boolean {
+  if (text.length < CHECKED_CHARS_MIN || !/^\s*[[{]/.test(text)) return false
+  let elements = 0
+  let level = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    // Without a closing quote the loop ends: -1 becomes the largest number.
+    if (code === QUOTE) at = endOfString(text, at + 1) >>> 0
+    elements += ELEMENTS[code] ?? 0
+    level += LEVELS[code] ?? 0
+    if (elements > elementsMax || level > JSON_DEPTH_MAX) return true
+  }
+  return false
+}
+
+const tooComplex = (elementsMax: number): GatewayError =>
+  new GatewayError('upstream_bad_answer', {
+    zh: `上游响应的元素超过 ${elementsMax} 个，或嵌套超过 ${JSON_DEPTH_MAX} 层`,
+    en: `the upstream's response has more than ${elementsMax} elements or ${JSON_DEPTH_MAX} levels`,
+  })
 
 /** Undefined when the text is not JSON. */
 export function parseJson(text: string): unknown {

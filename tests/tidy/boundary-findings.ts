@@ -17,7 +17,7 @@ const boundaries: readonly Boundary[] = [
   },
   {
     members: ['Bun.connect', 'Bun.udpSocket', 'Bun.fetch', 'Bun.s3', 'Bun.S3Client'],
-    only: /^server\/http-client\/((send|safe-fetch|tcp-probe)|http1\/http-connection)\.ts$|^(server|features\/[^/]+\/server)\/cli\/|^features\/doctor\//,
+    only: /^server\/http-client\/((send|safe-fetch)|http1\/http-connection)\.ts$|^(server|features\/[^/]+\/server)\/cli\/|^features\/doctor\//,
     reason: 'only http-client/send.ts opens connections',
   },
   {

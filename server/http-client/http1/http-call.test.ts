@@ -341,6 +341,24 @@ test('rejects an unknown content encoding and a corrupt compressed body', async 
   await expect(post(broken)).rejects.toThrow()
 })
 
+test.each(['gzip', 'deflate', 'br', 'zstd'] as const)(
+  'rejects a %s body that hides a thousandfold',
+  async coding => {
+    const format = coding === 'br' ? 'brotli' : coding
+    const stream = new Blob(['a'.repeat(16 * MIB)]).stream()
+    const compressed = await new Response(
+      stream.pipeThrough(new CompressionStream(format as CompressionFormat)),
+    ).bytes()
+    const url = serve(socket => {
+      socket.write(
+        `HTTP/1.1 200 OK\r\ncontent-encoding: ${coding}\r\ncontent-length: ${compressed.length}\r\n\r\n`,
+      )
+      socket.write(compressed)
+    })
+    await expect(post(url)).rejects.toMatchObject({ code: 'EPROTO' })
+  },
+)
+
 test('rejects a body above the limit, compressed or not', async () => {
   const url = serve(socket => void socket.write(ok('x'.repeat(1000))))
   await expect((await call(url).response).readAll(999)).rejects.toBeInstanceOf(ResponseTooLargeError)

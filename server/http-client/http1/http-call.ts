@@ -1,4 +1,4 @@
-import { KIB } from '../../core/limits.ts'
+import { KIB, MIB } from '../../core/limits.ts'
 import type { ResponseHeaders } from '../../provider-kit/failures.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import {
@@ -252,17 +252,32 @@ const COMPRESSION_FORMATS: ReadonlyMap<string, Bun.CompressionFormat> = new Map(
   ['zstd', 'zstd'],
 ])
 
+/** Texts and vectors are compressed to a tenth; only repetition is compressed to less than this part. */
+const COMPRESSION_RATIO_MAX = 200
+const DECOMPRESSED_BYTES_ALLOWED = MIB
+
 /**
  * Decompresses the body of a server that compresses although `identity` was requested; returns other responses
- * unchanged. Throws HttpError EPROTO for an unknown content encoding.
+ * unchanged. Throws HttpError EPROTO for an unknown content encoding; reading throws it for a body that grows too much.
  */
-function decompressResponse(response: HttpResponse): HttpResponse {
+export function decompressResponse(response: HttpResponse): HttpResponse {
   const { status, ok, headers } = response
   const coding = headers.get('content-encoding')?.toLowerCase()
   if (!coding || coding === 'identity' || !response.hasBody) return response
   const format = COMPRESSION_FORMATS.get(coding)
   if (!format) throw new HttpError('EPROTO', 'the content encoding is unknown')
-  const body = toStream(response).pipeThrough(createDecompressor(format))
+  let allowedBytes = DECOMPRESSED_BYTES_ALLOWED
+  const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(chunk, controller) {
+      allowedBytes -= chunk.byteLength
+      if (allowedBytes < 0) throw new HttpError('EPROTO', 'the body grows too much when it is decompressed')
+      controller.enqueue(chunk)
+    },
+  })
+  const source = toStream(response, chunk => {
+    allowedBytes += chunk.byteLength * COMPRESSION_RATIO_MAX
+  })
+  const body = source.pipeThrough(createDecompressor(format)).pipeThrough(counted)
   return new StreamHttpResponse({ status, ok, headers, body }, reason => response.cancel(reason))
 }
 
@@ -271,13 +286,17 @@ const createDecompressor = (format: Bun.CompressionFormat) =>
   new DecompressionStream(format as CompressionFormat)
 
 /** Reads from upstream only when the consumer requests more. */
-const toStream = (response: HttpResponse): ReadableStream<Uint8Array<ArrayBuffer>> =>
+const toStream = (
+  response: HttpResponse,
+  onChunk: (chunk: Uint8Array) => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> =>
   new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       async pull(controller) {
         const chunk = await response.next()
-        if (chunk) controller.enqueue(chunk)
-        else controller.close()
+        if (!chunk) return controller.close()
+        onChunk(chunk)
+        controller.enqueue(chunk)
       },
       cancel: reason => response.cancel(reason),
     },

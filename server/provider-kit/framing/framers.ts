@@ -3,10 +3,11 @@ import { GatewayError } from '../../core/errors.ts'
 import type { BothLanguages } from '../../core/language.ts'
 import { MIB } from '../../core/limits.ts'
 import type { Framing, StreamEvent } from '../contract/operation-adapter.ts'
+import { checkJsonLimits } from '../json.ts'
 
 /** Splits the bytes of one response into events, for any chunk boundaries. Create one per response. */
 export interface Framer {
-  /** The events that these bytes complete. Throws a GatewayError `upstream_bad_answer` beyond the line limit. */
+  /** The events that these bytes complete. Throws a GatewayError `upstream_bad_answer` beyond a limit. */
   push(bytes: Uint8Array): readonly StreamEvent[]
   /** The events that the end of the bytes completes. Call once. */
   end(): readonly StreamEvent[]
@@ -14,8 +15,13 @@ export interface Framer {
 
 /** Creates a framer for the framing that an adapter names. */
 export function createFramer(framing: Framing): Framer {
-  if (framing === 'ndjson') return createNdjsonFramer()
-  return framing === 'aws-event-stream' ? createAwsEventStreamFramer() : createSseFramer()
+  const framer = FRAMERS[framing]()
+  return { push: bytes => checked(framer.push(bytes)), end: () => checked(framer.end()) }
+}
+
+const checked = (events: readonly StreamEvent[]): readonly StreamEvent[] => {
+  for (const { data } of events) checkJsonLimits(data)
+  return events
 }
 
 /** The longest line of a stream. Images arrive as base64 in a single line of tens of megabytes. */
@@ -297,3 +303,9 @@ const broken = ({ zh, en }: BothLanguages): GatewayError =>
   })
 
 const BROKEN_CHECKSUM = { zh: '校验和错误', en: 'has a broken checksum' }
+
+const FRAMERS: Readonly<Record<Framing, () => Framer>> = {
+  sse: createSseFramer,
+  ndjson: createNdjsonFramer,
+  'aws-event-stream': createAwsEventStreamFramer,
+}

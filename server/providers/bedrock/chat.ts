@@ -19,7 +19,7 @@ import {
   type ResponseHeaders,
   readFailure,
 } from '../../provider-kit/failures.ts'
-import { asObject, asString, type JsonObject, parseJson } from '../../provider-kit/json.ts'
+import { asObject, asString, checkJsonLimits, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { nameOfId, toInvokeRequest } from './invoke-request.ts'
 
 /** Claude's Messages API. Stream events are wrapped in Amazon's binary framing. */
@@ -74,6 +74,7 @@ function createBedrockStreamReader(): StreamReader<ChatChunk> {
 /** The event as Claude's own API would send it. */
 function toClaudeEvent({ data }: StreamEvent): StreamEvent {
   const claudeEvent = Buffer.from(asString(asObject(parseJson(data)).bytes) ?? '', 'base64').toString()
+  checkJsonLimits(claudeEvent)
   const name = asString(asObject(parseJson(claudeEvent)).type) ?? 'message'
   return { name, data: claudeEvent, raw: `event: ${name}\ndata: ${claudeEvent}\n\n` }
 }

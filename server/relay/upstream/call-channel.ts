@@ -29,6 +29,7 @@ import type { ModelOperation, RelayRequest } from '../types.ts'
 import { pollUntilDone } from './poll-until-done.ts'
 import { createStreamReader, type PreparedCall } from './prepare-call.ts'
 import {
+  checkPieces,
   countChars,
   type ParsedEvent,
   type PassthroughUpstreamResponse,
@@ -217,6 +218,12 @@ interface CompleteBody {
   readonly text: string | undefined
 }
 
+/** Vectors and log probabilities have many numbers for each token. */
+const DENSE_ELEMENTS_MAX = 10_000_000
+
+const elementsMaxOf = ({ operation, body }: RelayRequest): number | undefined =>
+  operation.name === 'embeddings' || body.logprobs || body.top_logprobs ? DENSE_ELEMENTS_MAX : undefined
+
 /** Reads a response that is not a stream. A provider that works asynchronously is polled until it is done. */
 async function readComplete(
   call: SuccessfulCall,
@@ -230,12 +237,12 @@ async function readComplete(
 }
 
 async function readBody(
-  { response, prepared }: Pick<SuccessfulCall, 'response' | 'prepared'>,
+  { response, request, prepared }: SuccessfulCall,
   kind: Exclude<ResponseKind, 'passthrough'>,
   timeoutMs: number,
 ): Promise<CompleteBody> {
   if (kind === 'bytes') return { value: await readResponseBytes({ response }, timeoutMs), text: undefined }
-  const text = await readResponseText({ response }, timeoutMs)
+  const text = await readResponseText({ response }, timeoutMs, elementsMaxOf(request))
   if (kind === 'text') return { value: text, text }
   const value = prepared.isPassthrough ? parseJson(text) : parseExact(text)
   if (value === undefined)
@@ -255,8 +262,10 @@ async function toResponse(
   const usage = toMeantUsage(result.usage, prepared)
   const { toChunks } = request.operation
   // The provider does not stream: the client gets the complete response as a stream.
-  if (request.isStream && toChunks)
-    return waitForOutput(streamFromPieces(toChunks(reply), { usage, isComplete: true, handles }), false)
+  if (request.isStream && toChunks) {
+    const chunks = checkPieces(toChunks(reply))
+    return waitForOutput(streamFromPieces(chunks, { usage, isComplete: true, handles }), false)
+  }
   return {
     kind: 'json',
     reply,

@@ -123,7 +123,7 @@ class IncomingStream implements UpstreamStream {
   }
 
   private parseEvents(events: readonly StreamEvent[]): readonly ParsedEvent[] {
-    return events.map(event => ({ event, pieces: this.toClientPieces(this.reader.read(event)) }))
+    return events.map(event => ({ event, pieces: checkPieces(this.toClientPieces(this.reader.read(event))) }))
   }
 
   /** Redacts the key in failures, and drops deltas that only a passthrough client can see. */
@@ -135,6 +135,18 @@ class IncomingStream implements UpstreamStream {
         piece.type === 'failure' ? { ...piece, failure: redactKey(piece.failure, this.key) } : piece,
       )
   }
+}
+
+/** Each becomes an event for the client, which is many times as long. */
+const PIECES_MAX = 10_000
+
+/** Returns the pieces of one event or response. Throws GatewayError `upstream_bad_answer` for too many. */
+export function checkPieces<Pieces extends readonly unknown[]>(pieces: Pieces): Pieces {
+  if (pieces.length <= PIECES_MAX) return pieces
+  throw new GatewayError('upstream_bad_answer', {
+    zh: `上游一次返回了超过 ${PIECES_MAX} 段内容`,
+    en: `the upstream sent more than ${PIECES_MAX} parts at once`,
+  })
 }
 
 function throwBroken(cause: unknown): never {
