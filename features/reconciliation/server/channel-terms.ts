@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ChannelRow } from '#server/db/channels/channels.ts'
+import { parseJson } from '#server/provider-kit/json.ts'
 
 const Setting = z.looseObject({
   purchase_factor: z.number().optional(),
@@ -20,13 +21,4 @@ export const mappingOf = ({ model_mapping }: Pick<ChannelRow, 'model_mapping'>):
 /** Undefined for text that cannot be read: such a channel serves nothing, and its past costs stay comparable. */
 function parseField<Value>(text: string, schema: z.ZodType<Value>): Value | undefined {
   return schema.safeParse(parseJson(text)).data
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

@@ -60,9 +60,9 @@ export function createLineSplitter(charsMax = LINE_CHARS_MAX): LineSplitter {
     heldChars += text.length
     isHeldAfterCr = text.endsWith('\r')
     if (heldChars > charsMax)
-      throw new GatewayError('upstream_bad_answer', {
-        zh: `上游响应中有一行超过 ${charsMax} 个字符`,
-        en: `the response has a line of more than ${charsMax} characters`,
+      throw broken({
+        zh: `有一行超过 ${charsMax} 个字符`,
+        en: `has a line of more than ${charsMax} characters`,
       })
   }
 
@@ -160,14 +160,14 @@ function createSseFramer(): Framer {
     raw += line
     lineCount += 1
     if (lineCount > EVENT_LINES_MAX)
-      throw new GatewayError('upstream_bad_answer', {
-        zh: `上游响应中有一个事件超过 ${EVENT_LINES_MAX} 行`,
-        en: `the response has an event of more than ${EVENT_LINES_MAX} lines`,
+      throw broken({
+        zh: `有事件超过 ${EVENT_LINES_MAX} 行`,
+        en: `has an event of over ${EVENT_LINES_MAX} lines`,
       })
     if (raw.length > LINE_CHARS_MAX)
-      throw new GatewayError('upstream_bad_answer', {
-        zh: `上游响应中有一个事件超过 ${LINE_CHARS_MAX} 个字符`,
-        en: `the response has an event of more than ${LINE_CHARS_MAX} characters`,
+      throw broken({
+        zh: `有事件超过 ${LINE_CHARS_MAX} 个字符`,
+        en: `has an event of over ${LINE_CHARS_MAX} characters`,
       })
     if (line.startsWith(DATA)) {
       const value = fieldValue(line, DATA)
