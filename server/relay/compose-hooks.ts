@@ -1,6 +1,6 @@
 import { errorMessage } from '../core/errors.ts'
 import type { Logger } from '../core/logger.ts'
-import { admitFurther } from './admission/rate-limit.ts'
+import { admitFurther } from './admission/admit.ts'
 import { HOOK_ORDER, type HookOrder } from './hook-order.ts'
 import type { Recording, RecordResponse, RelayHooks, RequestInspector } from './hooks.ts'
 import type { BodyCompletion } from './request/parse-request.ts'

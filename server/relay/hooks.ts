@@ -1,5 +1,5 @@
 import type { JsonObject } from '../provider-kit/json.ts'
-import type { Admission } from './admission/rate-limit.ts'
+import type { Admission } from './admission/admit.ts'
 import type { ClientConnection } from './request/client-connection.ts'
 import type { BodyCompletion } from './request/parse-request.ts'
 import type { RoutedChannel } from './routing/channel-directory.ts'

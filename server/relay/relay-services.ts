@@ -1,4 +1,4 @@
-import type { FailureLimit } from './admission/failure-limit.ts'
+import type { FailureLimit } from './admission/admit.ts'
 import type { ClientConnection } from './request/client-connection.ts'
 import type { AccountHandles } from './routing/account-handles.ts'
 import type { RelaySettings } from './types.ts'

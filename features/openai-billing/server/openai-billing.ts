@@ -3,7 +3,7 @@ import { withStorageTimeout } from '#server/core/async.ts'
 import { GatewayError } from '#server/core/errors.ts'
 import { findTokenBalance, findUserBalance, type QuotaBalance } from '#server/db/billing/balances.ts'
 import type { Database } from '#server/db/engine/database.ts'
-import { limitBalanceQueries, type RateLimitDeps } from '#server/relay/admission/rate-limit.ts'
+import { limitBalanceQueries, type RateLimitDeps } from '#server/relay/admission/admit.ts'
 import type { Caller } from '#server/relay/types.ts'
 
 interface OpenAiBillingDeps extends Pick<RateLimitDeps, 'rateLimiter'> {

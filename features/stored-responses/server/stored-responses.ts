@@ -10,7 +10,7 @@ import type { ChannelView, NativeAdapter } from '#server/provider-kit/contract/o
 import { type Failure, readAdapterFailure } from '#server/provider-kit/failures.ts'
 import { isObject, type JsonObject, parseJson } from '#server/provider-kit/json.ts'
 import { redactKey } from '#server/provider-kit/redact-key.ts'
-import { limitRate, type RateLimitDeps } from '#server/relay/admission/rate-limit.ts'
+import { limitRate, type RateLimitDeps } from '#server/relay/admission/admit.ts'
 import type { ClientConnection } from '#server/relay/request/client-connection.ts'
 import type { AccountHandles } from '#server/relay/routing/account-handles.ts'
 import { AttemptsFailed } from '#server/relay/routing/attempts.ts'

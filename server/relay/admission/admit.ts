@@ -1,21 +1,29 @@
+import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
+import type { RateLimit, RateLimiter, RateLimitResult } from '../../core/rate-limit.ts'
 import type { CachedValue } from '../../db/engine/cached-value.ts'
 import type { PriceBook } from '../../pricing/price-book.ts'
 import type { ChannelDirectory } from '../routing/channel-directory.ts'
-import type { Caller, OperationEnd, RelayCall, SettingsReader } from '../types.ts'
-import {
-  type Admission,
-  admitFurther,
-  limitLookups,
-  limitRate,
-  type RateLimitDeps,
-  UNLIMITED,
-} from './rate-limit.ts'
+import type { Caller, OperationEnd, RelayCall, RequestRate, SettingsReader } from '../types.ts'
+
+/** A request that passed the rate limits. Call exactly one of the functions when it ends. */
+export interface Admission {
+  /** Adds the rate limit headers, and does not count a response with an error status as a success. */
+  complete(response: Response): Promise<Response>
+  /** Call this for a request that ends without a response of its own. */
+  cancel(): Promise<void>
+}
 
 export interface AdmissionDeps extends RateLimitDeps {
   readonly channels: CachedValue<ChannelDirectory>
   readonly settings: SettingsReader<'requestRate' | 'prices'>
   readonly hooks: { readonly admit?: ((call: RelayCall) => Promise<Admission>) | undefined }
+}
+
+export interface RateLimitDeps {
+  readonly rateLimiter: RateLimiter
+  readonly failureLimit: FailureLimit
+  readonly settings: SettingsReader<'requestRate'>
 }
 
 /** What an operation is admitted by. */
@@ -49,6 +57,168 @@ async function admitByRate(call: RelayCall, finishes: OperationEnd, deps: Admiss
   const rates = await limitRate(call.caller, { includesUser: finishes !== 'later' }, deps)
   return deps.hooks.admit ? admitFurther(rates, deps.hooks.admit(call)) : rates
 }
+
+const LEAST_ERROR_STATUS = 400
+const MINUTE_MS = 60_000
+/** Far above an agent that polls its responses once a second. */
+const LOOKUPS: RateLimit = { name: 'lookups', limit: 3_600, windowMs: 180_000 }
+const BALANCE_QUERIES: RateLimit = { name: 'balance queries', limit: 180, windowMs: 180_000 }
+
+export const UNLIMITED: Admission = {
+  complete: response => Promise.resolve(response),
+  cancel: () => Promise.resolve(),
+}
+
+/**
+ * Applies the rate limits of the caller's token and, with `includesUser`, of its user. Throws GatewayError
+ * `too_many_requests` with the time to wait.
+ */
+export async function limitRate(
+  caller: Caller,
+  { includesUser }: { readonly includesUser: boolean },
+  deps: RateLimitDeps,
+): Promise<Admission> {
+  deps.failureLimit.check(caller)
+  await limitTokenRate(caller, deps)
+  const { requestRate } = deps.settings.current()
+  return includesUser && requestRate ? limitUserRate(caller, requestRate, deps) : UNLIMITED
+}
+
+/** Both admissions as one. When `further` rejects, the first one is cancelled. */
+export async function admitFurther(first: Admission, further: Promise<Admission>): Promise<Admission> {
+  const second = await further.catch(async (error: unknown) => {
+    await first.cancel()
+    throw error
+  })
+  return {
+    complete: async response => second.complete(await first.complete(response)),
+    async cancel() {
+      await first.cancel()
+      await second.cancel()
+    },
+  }
+}
+
+async function limitTokenRate({ token }: Caller, { rateLimiter }: RateLimitDeps): Promise<void> {
+  if (!token || token.requestsPerMinute === 0) return
+  const limit: RateLimit = { name: 'token requests', limit: token.requestsPerMinute, windowMs: MINUTE_MS }
+  rejectWhenFull(await rateLimiter.take(limit, `token ${token.id}`), limit)
+}
+
+/** A success is counted in advance and put back when the request fails, so that concurrent requests cannot exceed the limit. */
+async function limitUserRate(
+  { userId }: Caller,
+  { windowMs, requests, successes }: RequestRate,
+  { rateLimiter }: RateLimitDeps,
+): Promise<Admission> {
+  const user = `user ${userId}`
+  const requestLimit: RateLimit = { name: 'model requests', limit: requests, windowMs }
+  const successLimit: RateLimit = { name: 'model successes', limit: successes, windowMs }
+  if (requests > 0) rejectWhenFull(await rateLimiter.take(requestLimit, user), requestLimit)
+  const taken = await rateLimiter.take(successLimit, user)
+  rejectWhenFull(taken, successLimit)
+  const cancel = () => rateLimiter.putBack(successLimit, user, taken)
+  return {
+    async complete(response) {
+      // OpenAI's header names, which its SDKs read.
+      response.headers.set('x-ratelimit-limit-requests', String(successes))
+      response.headers.set('x-ratelimit-remaining-requests', String(taken.remaining))
+      if (response.status >= LEAST_ERROR_STATUS) await cancel()
+      return response
+    },
+    cancel,
+  }
+}
+
+/** For calls that reach no model: they cost nothing, but each reads the database. */
+export async function limitLookups(
+  { userId }: Caller,
+  { rateLimiter }: Pick<RateLimitDeps, 'rateLimiter'>,
+): Promise<Admission> {
+  rejectWhenFull(await rateLimiter.take(LOOKUPS, `user ${userId}`), LOOKUPS)
+  return UNLIMITED
+}
+
+/** Balance queries have their own limit, since some clients send them all the time. */
+export async function limitBalanceQueries(
+  { userId }: Caller,
+  { rateLimiter }: Pick<RateLimitDeps, 'rateLimiter'>,
+): Promise<void> {
+  rejectWhenFull(await rateLimiter.take(BALANCE_QUERIES, `user ${userId}`), BALANCE_QUERIES)
+}
+
+function rejectWhenFull({ isAllowed, retryAfterMs }: RateLimitResult, { limit, windowMs }: RateLimit): void {
+  if (isAllowed) return
+  const seconds = Math.ceil(retryAfterMs / 1000)
+  const minutes = Math.round(windowMs / MINUTE_MS)
+  throw new GatewayError(
+    'too_many_requests',
+    {
+      zh: `每 ${minutes} 分钟最多请求 ${limit} 次，请在 ${seconds} 秒后重试`,
+      en: `the limit is ${limit} requests in ${minutes} min; try again in ${seconds} s`,
+    },
+    { retryAfterSeconds: seconds },
+  )
+}
+
+const BLOCKED_MAX = 10_000
+/** Statuses that say nothing about the request: the key of the channel, the time, the load, a client that left. */
+const NOT_OF_THE_REQUEST: ReadonlySet<number> = new Set([401, 402, 403, 408, 429, 499])
+const CLIENT_ERRORS = { min: 400, max: 499 } as const
+
+interface FailureLimitDeps {
+  readonly rateLimiter: RateLimiter
+  readonly settings: SettingsReader<'failuresPerMinute'>
+}
+
+/**
+ * Limits the failing requests of each user, since every one leaves a row. Only failures are counted, so that other requests
+ * need no look at the shared store; each process learns of an exceeded limit with its next failure.
+ */
+export class FailureLimit {
+  private readonly deps: FailureLimitDeps
+  /** By user, when the next request is admitted; on the clock of `elapsedMs`. */
+  private readonly blocked = new Map<number, number>()
+
+  constructor(deps: FailureLimitDeps) {
+    this.deps = deps
+  }
+
+  /** Throws GatewayError `too_many_requests` while too many requests of the user have failed. */
+  check({ userId }: Pick<Caller, 'userId'>): void {
+    const untilMs = this.blocked.get(userId)
+    if (untilMs === undefined) return
+    const leftMs = untilMs - elapsedMs()
+    const limit = this.deps.settings.current().failuresPerMinute
+    if (leftMs <= 0 || limit === 0) return void this.blocked.delete(userId)
+    const seconds = Math.ceil(leftMs / 1000)
+    throw new GatewayError(
+      'too_many_requests',
+      {
+        zh: `失败的请求过多（每分钟最多 ${limit} 个），请在 ${seconds} 秒后重试`,
+        en: `too many requests failed: the limit is ${limit} a minute; try again in ${seconds} s`,
+      },
+      { retryAfterSeconds: seconds },
+    )
+  }
+
+  /** Counts a failed request. Returns whether its row may be stored. */
+  async count({ userId }: Pick<Caller, 'userId'>, status: number): Promise<boolean> {
+    const limit = this.deps.settings.current().failuresPerMinute
+    if (limit === 0) return true
+    // Counted apart, so that no caller is rejected because a provider fails.
+    const isOwnFault = isFaultOfRequest(status)
+    const name = isOwnFault ? 'failed requests' : 'failures of providers'
+    const rate: RateLimit = { name, limit, windowMs: MINUTE_MS }
+    const { isAllowed, retryAfterMs } = await this.deps.rateLimiter.take(rate, `user ${userId}`)
+    if (!isAllowed && isOwnFault && this.blocked.size < BLOCKED_MAX)
+      this.blocked.set(userId, elapsedMs() + retryAfterMs)
+    return isAllowed
+  }
+}
+
+const isFaultOfRequest = (status: number): boolean =>
+  status >= CLIENT_ERRORS.min && status <= CLIENT_ERRORS.max && !NOT_OF_THE_REQUEST.has(status)
 
 /**
  * Rejects a caller with an empty wallet before the body is read, since nobody would pay for parsing it. A group with a

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { setClock } from '../../core/clock.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 import type { RequestRate } from '../types.ts'
-import { type Admission, admitFurther } from './rate-limit.ts'
+import { type Admission, admitFurther } from './admit.ts'
 
 const MINUTE_MS = 60_000
 const body = { model: 'lab', messages: [{ role: 'user', content: 'hello' }] }

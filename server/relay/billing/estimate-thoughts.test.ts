@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { estimateThoughts } from './estimate-thoughts.ts'
+import { estimateThoughts } from './usage-to-charge.ts'
 
 const request = { model: 'o3', effort: undefined, startedMs: 0, maxOutputTokens: undefined }
 

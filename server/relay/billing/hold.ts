@@ -2,9 +2,8 @@ import { addQuota, NO_QUOTA, type Quota, subtractQuota } from '../../core/money.
 import type { ExtraUsage, Usage } from '../../core/usage.ts'
 import type { Hold, HoldRequest, Ledger } from '../../ledger/ledger.ts'
 import { affordableOutputTokens, calculateCharge, holdAmount } from '../../pricing/charge.ts'
-import { dearestPrice, type GroupPrice } from '../../pricing/price.ts'
+import { dearestPrice, type GroupPrice, type Price } from '../../pricing/price.ts'
 import type { Caller, RelayRequest, RelaySettings, SettingsReader } from '../types.ts'
-import { largestInput, largestOutput } from './request-ceiling.ts'
 
 /** Money reserved for a request, and the price that it was estimated with. */
 export interface Reservation {
@@ -62,6 +61,32 @@ export function estimateHold(
   const hold = { requestId, ...toPayer(caller, { userConcurrency }), amount, minimum }
   return { hold, price, heldPrice, extras, outputTokens, minimumOutputTokens }
 }
+
+/** The most output tokens that the request can cost, over all choices. */
+function largestOutput(
+  { maxOutputTokens, choices = 1, operation, inputTokens }: AnswerableRequest,
+  { outputTokensMax }: Pick<Price, 'outputTokensMax'>,
+): number {
+  return maxOutputTokens ?? operation.outputTokensMax?.(inputTokens) ?? outputTokensMax * choices
+}
+
+type AnswerableRequest = Pick<RelayRequest, 'maxOutputTokens' | 'choices' | 'operation' | 'inputTokens'>
+
+/** The estimate counts a quarter of a token for each byte, and no tokenizer makes more than one of a byte. */
+const TOKENS_PER_ESTIMATED_TOKEN = 4
+
+/** What providers usually add to requests that let them. */
+const ADDED_INPUT_TOKENS = 100_000
+
+/** The most input tokens that the request can cost, as far as its content can be measured. */
+export const largestInput = ({
+  inputTokens,
+  isOpenEnded,
+  operation,
+}: Pick<RelayRequest, 'inputTokens' | 'isOpenEnded' | 'operation'>): number =>
+  inputTokens * TOKENS_PER_ESTIMATED_TOKEN +
+  (operation.contextTokens ?? 0) +
+  (isOpenEnded ? ADDED_INPUT_TOKENS : 0)
 
 /** The payer, with the limits on concurrent holds. */
 export function toPayer(

@@ -9,8 +9,7 @@ import {
   estimateReplyTokens,
   estimateTextTokens,
 } from '../../provider-kit/estimate-tokens.ts'
-import { asString, type JsonObject } from '../../provider-kit/json.ts'
-import { hasOpenEndedInput } from '../../provider-kit/open-ended-input.ts'
+import { asArray, asString, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import { createReplyCollector, replyToChunks } from '../../provider-kit/reply-chunks.ts'
 import { withThinkTags } from '../response/transcode.ts'
 import type { AnyOperationAdapter, ModelOperation, OperationDialect } from '../types.ts'
@@ -29,6 +28,32 @@ const chatReplies = {
   createCollector: createReplyCollector,
 } as const satisfies Partial<ModelOperation>
 
+/** Fields that make a provider search, or continue a conversation that it has stored. */
+const OPEN_ENDED_FIELDS = [
+  'web_search_options',
+  'search_parameters',
+  'enable_search',
+  'plugins',
+  'previous_response_id',
+  'conversation',
+] as const
+/** Models that search or act by themselves. */
+const SEARCHING_MODELS = /search|sonar|research|agent|online|compound|\bbot\b|gizmo|-all$/i
+const MEASURED_PARTS: ReadonlySet<string> = new Set(['text', 'image_url', 'input_audio', 'refusal'])
+
+/**
+ * Whether a provider may add input of its own that the request does not show: search results, files that are only named,
+ * a stored conversation.
+ */
+const hasOpenEndedInput = (body: ChatBody): boolean =>
+  SEARCHING_MODELS.test(body.model) ||
+  OPEN_ENDED_FIELDS.some(field => Boolean(body[field])) ||
+  asArray(body.tools).some(tool => isObject(tool) && tool.type !== 'function' && tool.type !== 'custom') ||
+  body.messages.some(
+    ({ content }) =>
+      typeof content === 'object' && content?.some(({ type }) => !MEASURED_PARTS.has(type)) === true,
+  )
+
 export const chat: ModelOperation = {
   ...chatReplies,
   name: 'chat',
@@ -39,7 +64,7 @@ export const chat: ModelOperation = {
     return native?.serves?.(model) === false ? undefined : native
   },
   inputTokens: (body: ChatBody) => estimatePromptTokens(body),
-  hasOpenEndedInput: (body: ChatBody) => hasOpenEndedInput(body),
+  hasOpenEndedInput,
   inputAudioTokens: (body: ChatBody) => estimatePromptAudioTokens(body),
 }
 

@@ -12,7 +12,7 @@ import {
   parseJson,
 } from '../../provider-kit/json.ts'
 import { readSpokenUsage } from '../../provider-kit/openai-compatible/media.ts'
-import { checkUsage, type UsageBound } from '../billing/usage-bound.ts'
+import { checkUsage, type UsageBound } from '../billing/usage-to-charge.ts'
 
 /** OpenAI's price of a minute of audio, in tokens. Source: platform.openai.com/docs/guides/realtime-costs */
 const INPUT_TOKENS_PER_MINUTE = 100 / 0.06

@@ -4,15 +4,14 @@ import { completionTokens } from '../../core/usage.ts'
 import type { SafeFetch } from '../../http-client/safe-fetch.ts'
 import { RawResponseBody } from '../../provider-kit/contract/client-dialect.ts'
 import { asObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
-import { checkUsage, type UsageBound } from '../billing/usage-bound.ts'
-import { usageToCharge } from '../billing/usage-to-charge.ts'
+import { checkUsage, type UsageBound, usageToCharge } from '../billing/usage-to-charge.ts'
 import type { Recording } from '../hooks.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
+import { signatureHandles } from '../routing/account-handles.ts'
 import type { FetchImage, Outcome, RelayRequest } from '../types.ts'
 import type { JsonUpstreamResponse } from '../upstream/call-channel.ts'
 import type { RespondingChannel } from '../upstream/prepare-call.ts'
 import type { ProviderHeaders } from '../upstream/read-stream.ts'
-import { signatureHandles } from './signature-handles.ts'
 
 const IMAGE_BYTES_MAX = 32 * MIB
 const IMAGE_TIMEOUT_MS = 60_000

@@ -1,7 +1,6 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { inLanguage } from '../../core/language.ts'
-import { checkUsage, type UsageBound } from '../billing/usage-bound.ts'
-import { usageToCharge } from '../billing/usage-to-charge.ts'
+import { checkUsage, type UsageBound, usageToCharge } from '../billing/usage-to-charge.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
 import { toClientError } from '../routing/attempts.ts'
 import type { ActiveRequest, Outcome, ResponseEnding } from '../types.ts'

@@ -10,9 +10,10 @@ import {
 } from '../../db/channels/account-handles.ts'
 import type { Database } from '../../db/engine/database.ts'
 import { deleteExpired } from '../../db/engine/delete-expired.ts'
+import { toHandle } from '../../provider-kit/account-handle.ts'
 import type { AccountReferences } from '../../provider-kit/contract/client-dialect.ts'
 import type { ChannelView } from '../../provider-kit/contract/operation-adapter.ts'
-import type { BoundAccount } from '../types.ts'
+import type { ActiveRequest, BoundAccount } from '../types.ts'
 import type { RoutedChannel } from './channel-directory.ts'
 
 /** The time for which OpenAI stores responses. */
@@ -163,3 +164,9 @@ const foreignContent = (): GatewayError =>
 
 /** The account is gone or does not serve the request. */
 export const accountGone = responseNotFound
+
+/** The handles of signed reasoning, for clients that will send it back as encrypted content. */
+export const signatureHandles = (
+  { client }: Pick<ActiveRequest, 'client'>,
+  signatures: readonly string[],
+): readonly string[] => (client.readAccountReferences ? signatures.map(toHandle) : [])
