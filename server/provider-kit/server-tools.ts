@@ -1,3 +1,4 @@
+import { GatewayError } from '../core/errors.ts'
 import { DEFAULT_IMAGE_MODEL, type ExtraUsage, type ToolImages } from '../core/usage.ts'
 import { readServiceTier } from './extra-usage.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject } from './json.ts'
@@ -198,6 +199,15 @@ export interface RequestedTerms {
   readonly region?: string
   /** The most that it lets the provider's tools do. */
   readonly extras?: ExtraUsage
+  /** The models that it names beside its own. */
+  readonly otherModels?: readonly NamedModel[]
+}
+
+/** A model that a body names beside the one that it asks for. */
+export interface NamedModel {
+  readonly name: string
+  /** It makes pictures or transcripts for a tool or a session, at prices of its own. Any other may answer in place of the asked one. */
+  readonly isOfTool: boolean
 }
 
 /** Where the request sets no limit. A provider that does more is still charged for, beyond the hold. */
@@ -218,8 +228,11 @@ export function readRequestedTerms(body: JsonObject, model: string): RequestedTe
   const region = readRegion(body)
   const tools = readServerTools(body)
   const searchesByItself = SEARCHES_BY_ITSELF.test(model)
-  if (!serviceTier && !region && tools.length === 0 && !searchesByItself) return NO_TERMS
+  const otherModels = readOtherModels(body, model)
+  const isPlain = !serviceTier && !region && tools.length === 0 && !searchesByItself
+  if (isPlain && otherModels.length === 0) return NO_TERMS
   return {
+    ...(otherModels.length > 0 && { otherModels }),
     ...(serviceTier && { serviceTier }),
     ...(region && { region }),
     ...((tools.length > 0 || searchesByItself) && { extras: readExtras(body, tools, searchesByItself) }),
@@ -259,3 +272,50 @@ const toImages = ({ entry }: ServerTool): ToolImages => ({
   size: asString(entry.size),
   quality: asString(entry.quality),
 })
+
+/** Fields in which providers read names of models, at any level. A preset stands for the model that it was stored with. */
+const MODEL_FIELD = /(^|_)(models?|fallbacks?)$|(Models?|Fallbacks?)$|^preset$/
+/** Texts, schemas and data, in which no provider looks for a model. */
+const CONTENT_FIELD =
+  /^(messages|input|contents?|system\w*|instructions|\w*metadata|parameters|\w*schema|functions?|function_?declarations|response_format|text|tool_choice|prompt|documents|audio_url|file)$/i
+const TOOL_MODEL = /image_generation|transcription/
+const NAMES_MAX = 16
+const LEVELS_MAX = 6
+/** Google writes the names of models as paths. */
+const PATH = /^models\//
+
+/** Throws GatewayError `invalid_request` for a body that names more models than any provider tries. */
+function readOtherModels({ model: _, ...body }: JsonObject, model: string): readonly NamedModel[] {
+  const items = ITEM_FIELDS.flatMap(field => asArray(body[field])).filter(bringsTools)
+  const named = [...modelsIn(body, false, 0), ...items.flatMap(({ tools }) => modelsIn(tools, false, 1))]
+  if (named.length === 0) return named
+  const found = new Map<string, NamedModel>()
+  for (const one of named) {
+    const isOfTool = one.isOfTool && found.get(one.name)?.isOfTool !== false
+    if (one.name !== '' && one.name !== model) found.set(one.name, { ...one, isOfTool })
+  }
+  if (found.size > NAMES_MAX)
+    throw new GatewayError('invalid_request', {
+      zh: `请求中最多可指定 ${NAMES_MAX} 个其他模型`,
+      en: `a request may name at most ${NAMES_MAX} other models`,
+    })
+  return [...found.values()]
+}
+
+function modelsIn(value: unknown, isOfTool: boolean, level: number): readonly NamedModel[] {
+  if (typeof value !== 'object' || value === null || level > LEVELS_MAX) return []
+  if (Array.isArray(value)) return value.flatMap(item => modelsIn(item, isOfTool, level + 1))
+  const { type } = asObject(value)
+  const isTool = isOfTool || (typeof type === 'string' && TOOL_MODEL.test(type))
+  return Object.entries(value).flatMap(([field, content]) => {
+    if (MODEL_FIELD.test(field)) return namesIn(content, isTool, level + 1)
+    return CONTENT_FIELD.test(field) ? [] : modelsIn(content, isTool || TOOL_MODEL.test(field), level + 1)
+  })
+}
+
+function namesIn(value: unknown, isOfTool: boolean, level: number): readonly NamedModel[] {
+  if (typeof value === 'string') return [{ name: value.replace(PATH, ''), isOfTool }]
+  return Array.isArray(value)
+    ? value.flatMap(item => namesIn(item, isOfTool, level))
+    : modelsIn(value, isOfTool, level)
+}

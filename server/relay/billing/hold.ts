@@ -49,12 +49,21 @@ export function estimateHold(
   const price = prices.get({ model, group: caller.group })
   const outputTokens = largestOutput(request, price.model)
   const minimumOutputTokens = Math.min(maxOutputTokens ?? preConsumedTokens, outputTokens)
-  const heldPrice = dearestPrice(price, {
-    serviceTier: requested.serviceTier,
-    regions: requested.region === undefined ? regions : [...regions, requested.region],
-  })
-  const { extras } = requested
-  const amount = holdAmount(heldPrice, { inputTokens: largestInput(request), outputTokens, images, extras })
+  const { extras, otherModels = [] } = requested
+  const most = { inputTokens: largestInput(request), outputTokens, images, extras }
+  const substitutes = otherModels.filter(({ isOfTool }) => !isOfTool)
+  const [heldPrice, amount] = [
+    price,
+    ...substitutes.map(({ name }) => prices.get({ model: name, group: caller.group })),
+  ]
+    .map(one => {
+      const dearest = dearestPrice(one, {
+        serviceTier: requested.serviceTier,
+        regions: requested.region === undefined ? regions : [...regions, requested.region],
+      })
+      return [dearest, holdAmount(dearest, most)] as const
+    })
+    .reduce((dearest, other) => (other[1] > dearest[1] ? other : dearest))
   const least = { inputTokens, outputTokens: minimumOutputTokens, images }
   // A free model is open to empty wallets, but its tools are not.
   const minimum = holdAmount(heldPrice, price.isFree ? { ...least, extras } : least)

@@ -19,6 +19,7 @@ import type {
 } from '../types.ts'
 import type { ClientConnection, FormField } from './client-connection.ts'
 import { type BodyJson, readJson, senderOf } from './read-json.ts'
+import { rejectForbiddenModel } from './request-policy.ts'
 import { readSession } from './session.ts'
 
 /** A request whose route and caller are known, and whose body is still unread. */
@@ -233,15 +234,6 @@ function choosePlaygroundGroup(
       en: `you may not use the group ${JSON.stringify(group)}`,
     })
   return { json, group }
-}
-
-/** Throws GatewayError `model_not_allowed` for a model outside the token's list. */
-export function rejectForbiddenModel({ token }: Caller, model: string): void {
-  if (token?.models && !token.models.has(model))
-    throw new GatewayError('model_not_allowed', {
-      zh: `该令牌无权使用模型 ${model}`,
-      en: `the token may not use the model ${model}`,
-    })
 }
 
 /** Clients may send any text. */

@@ -41,13 +41,28 @@ export function permitForCaller(
   settings: SettingsReader<'groupPolicies'>,
 ): RelayRequest {
   const policies = callerPolicies(request.caller, settings)
-  if (policies.length === 0) return request
+  if (policies.length === 0) return judgeModels(request)
   const { request: permitted, dropped } = applyRequestPolicy(request, {
     serviceTier: strictest(policies.map(({ serviceTier }) => serviceTier)),
     serverTools: strictest(policies.map(({ serverTools }) => serverTools)),
   })
   const requested = readRequestedTerms(permitted.clientBody, permitted.model)
-  return { ...permitted, requested, ...(dropped && { droppedTools: dropped }) }
+  return judgeModels({ ...permitted, requested, ...(dropped && { droppedTools: dropped }) })
+}
+
+/** A request with every model that it names. Throws GatewayError `model_not_allowed` for one outside the token's list. */
+function judgeModels(request: RelayRequest): RelayRequest {
+  for (const { name } of request.requested.otherModels ?? []) rejectForbiddenModel(request.caller, name)
+  return request
+}
+
+/** Throws GatewayError `model_not_allowed` for a model outside the token's list. */
+export function rejectForbiddenModel({ token }: Caller, model: string): void {
+  if (token?.models && !token.models.has(model))
+    throw new GatewayError('model_not_allowed', {
+      zh: `该令牌无权使用模型 ${model}`,
+      en: `the token may not use the model ${model}`,
+    })
 }
 
 /** The rules of the group and of the token. */
@@ -61,17 +76,20 @@ function callerPolicies(
 }
 
 /**
- * Throws GatewayError `invalid_request` for an event of a conversation that asks for a tool of the provider, where group,
- * token or channel limit them: a conversation goes on without the event.
+ * Throws GatewayError for an event of a conversation that asks for a tool of the provider, where group, token or channel
+ * limit them, or for a model outside the token's list: a conversation goes on without the event.
  */
 export function judgeEvent(
   event: unknown,
   { caller, model }: Pick<RelayRequest, 'caller' | 'model'>,
   { settings, channel }: EventRules,
 ): void {
+  const session = asObject(event)
+  for (const { name } of readRequestedTerms(session, model).otherModels ?? [])
+    rejectForbiddenModel(caller, name)
   const policies = [...callerPolicies(caller, settings), ...(channel.policy ? [channel.policy] : [])]
   if (!policies.some(({ serverTools }) => serverTools !== undefined)) return
-  const name = findServerTool(asObject(event))
+  const name = findServerTool(session)
   if (name !== undefined) throw forbidden({ model }, { zh: `工具 ${name}`, en: `the tool ${name}` })
 }
 

@@ -1,6 +1,7 @@
 import { withStorageTimeout } from '../../core/async.ts'
 import { type ErrorCode, GatewayError } from '../../core/errors.ts'
 import type { TaskPlatformName } from '../../provider-kit/contract/task.ts'
+import type { RequestedTerms } from '../../provider-kit/server-tools.ts'
 import type { BoundAccount, Caller, RelayRequest } from '../types.ts'
 import { type AccountHandles, accountGone } from './account-handles.ts'
 import { type ChannelDirectory, listedModel, type RoutedChannel } from './channel-directory.ts'
@@ -48,6 +49,7 @@ export interface RoutableRequest extends Pick<RelayRequest, 'caller' | 'model'> 
   readonly session?: string | undefined
   /** The account that alone can read what the request refers to. */
   readonly boundAccount?: BoundAccount | undefined
+  readonly requested?: Pick<RequestedTerms, 'otherModels'>
   /** Our estimate; without it the input limits of channels do not apply. */
   readonly inputTokens?: number
   /** Set for tasks: only channels whose provider runs tasks of this platform are used. */
@@ -62,6 +64,7 @@ export function chooseRoute(
   { channels, health, sessionAffinity, accountHandles, hooks }: Omit<RoutingDeps, 'refreshState'>,
 ): RoutePlan {
   const { caller, model, session, boundAccount, inputTokens, taskPlatform, originChannel } = request
+  rejectUnservedModels(request, channels.current())
   if (originChannel) return { channels: [originChannel], candidates: [{ channel: originChannel }] }
   const preferred = session === undefined ? undefined : sessionAffinity.find(session)
   const { orderCandidates } = hooks
@@ -76,6 +79,21 @@ export function chooseRoute(
   })
   if (boundAccount) return bindPlan(plan, boundAccount, accountHandles)
   return taskPlatform ? keepPlatform(plan, taskPlatform, model) : plan
+}
+
+/**
+ * A provider may answer with any model that the request names, so the group must have each of them. Throws GatewayError
+ * `no_available_channel` for one that it lacks.
+ */
+function rejectUnservedModels({ caller, requested }: RoutableRequest, directory: ChannelDirectory): void {
+  const missing = requested?.otherModels?.find(
+    ({ name, isOfTool }) => !isOfTool && directory.find(caller.group, name).length === 0,
+  )
+  if (missing && caller.pinnedChannelId === undefined)
+    throw new GatewayError('no_available_channel', {
+      zh: `分组 ${caller.group} 没有模型 ${missing.name} 的渠道，而请求允许由它应答`,
+      en: `the group ${caller.group} has no channel for ${missing.name}, which the request lets answer`,
+    })
 }
 
 /**

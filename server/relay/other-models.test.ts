@@ -1,0 +1,115 @@
+import { expect, test } from 'bun:test'
+import { createPriceBook } from '../pricing/price-book.ts'
+import { sendThrough, TestRelay } from '../testing/test-relay.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+const CHEAP = 'cheap'
+const DEAR = 'dear'
+const UNLISTED = 'unlisted'
+const UNPRICED = 'unpriced'
+const OUTPUT_MAX = 1_000
+const DEAR_RATIO = 50
+const prices = createPriceBook({
+  GroupRatio: { default: 1 },
+  ModelRatio: { [CHEAP]: 1, [DEAR]: DEAR_RATIO, [UNLISTED]: 1 },
+})
+
+/** Every field in which a provider reads the name of a model that may answer. */
+const forms = (model: string): readonly Body[] => [
+  { models: [model], route: 'fallback' },
+  { models: [CHEAP, model] },
+  { model_fallbacks: [model] },
+  { fallbacks: [{ model }] },
+  { fallbacks: [model] },
+  { fallback: model },
+  { fallback_models: [model] },
+  { fallbackModels: [model] },
+  { preset: model },
+  { plugins: [{ id: 'auto-router', allowed_models: [model] }] },
+  { plugins: [{ id: 'web', model }] },
+  { tools: [{ type: 'advisor_20260301', name: 'advisor', model }] },
+  { agents: { reviewer: { model } } },
+  { advisor_model: model },
+  { extra_body: { models: [model] } },
+]
+
+/** Sends a chat that names another model; the provider answers at once. */
+async function send(
+  body: Body,
+  columns: Readonly<Record<string, string | number>> = {},
+  path = '/v1/chat/completions',
+) {
+  const sent: Body[] = []
+  const held: number[] = []
+  const relay = await TestRelay.open({
+    settings: { prices },
+    send: sendThrough(async request => {
+      sent.push(JSON.parse(await request.text()))
+      const user = await relay.db.selectFrom('users').select('held_quota').executeTakeFirstOrThrow()
+      held.push(Number(user.held_quota))
+      return Response.json({
+        choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+        usage: { prompt_tokens: 9, completion_tokens: 2 },
+      })
+    }),
+  })
+  await relay.addChannel({ models: [CHEAP, DEAR, UNPRICED].join() })
+  const messages = [{ role: 'user', content: 'hi' }]
+  const key = await relay.addToken({ columns })
+  const response = await relay.request(path, key, { model: CHEAP, max_tokens: OUTPUT_MAX, messages, ...body })
+  const text = await response.text()
+  const charged = await relay.db.selectFrom('logs').select('quota').executeTakeFirst()
+  const user = await relay.db.selectFrom('users').select('held_quota').executeTakeFirstOrThrow()
+  await relay.close()
+  return { status: response.status, text, sent, held, quota: charged?.quota ?? 0, stillHeld: user.held_quota }
+}
+
+const LIMITED = { model_limits_enabled: 1, model_limits: CHEAP }
+
+test.each(forms(DEAR))('a token that may not use a model cannot name it either: %j', async body => {
+  const { status, text, sent, quota } = await send(body, LIMITED)
+  expect([status, sent, quota]).toEqual([403, [], 0])
+  expect(JSON.parse(text).error.message).toContain(`the token may not use the model ${DEAR}`)
+})
+
+test.each(forms(DEAR))('holds for the dearest model that may answer: %j', async body => {
+  const { status, held, stillHeld } = await send(body)
+  expect(status).toBe(200)
+  expect(held[0]).toBeGreaterThanOrEqual(OUTPUT_MAX * DEAR_RATIO)
+  expect(stillHeld).toBe(0)
+})
+
+test.each([UNLISTED, UNPRICED])('refuses %s, which the group lacks or which has no price', async model => {
+  for (const body of forms(model)) {
+    const { status, text, sent, quota, stillHeld } = await send(body)
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect(text).toContain(model)
+    expect([sent, quota, stillHeld]).toEqual([[], 0, 0])
+  }
+})
+
+test('names of models in messages, schemas and metadata are only text', async () => {
+  const { status, sent } = await send(
+    {
+      metadata: { model: DEAR },
+      messages: [{ role: 'user', content: 'hi', model: DEAR }],
+      tools: [{ type: 'function', function: { name: 'f', parameters: { model: DEAR, models: [DEAR] } } }],
+    },
+    LIMITED,
+  )
+  expect([status, sent.length]).toEqual([200, 1])
+})
+
+test('refuses a body that names a thousand models', async () => {
+  const models = Array.from({ length: 1_000 }, (_, index) => `m${index}`)
+  const { status, text, sent } = await send({ models })
+  expect([status, sent]).toEqual([400, []])
+  expect(text).toContain('at most 16 other models')
+})
+
+test("a model that makes pictures for a tool needs the token's leave only", async () => {
+  const body = { tools: [{ type: 'image_generation', model: 'gpt-image-1' }], input: 'hi' }
+  expect((await send(body, LIMITED, '/v1/responses')).status).toBe(403)
+  expect((await send(body, {}, '/v1/responses')).text).not.toContain('no channel for')
+})
