@@ -3,12 +3,12 @@ import { mapModel } from '#server/core/model-mapping.ts'
 import { type ChannelRow, listChannelsByIds } from '#server/db/channels/channels.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { TimeRange } from '#server/db/logs/log-filter.ts'
-import { type CostTotals, sumCosts } from '#server/db/usage/cost-reads.ts'
 import { getCursor } from '#server/db/usage/cursors.ts'
 import type { UnknownCosts } from './causes.ts'
 import { hasPurchasePrices, mappingOf } from './channel-terms.ts'
 import type { ComputedCost } from './compare.ts'
 import { reconciliationError } from './errors.ts'
+import { type CostTotals, sumCosts } from './queries/cost-reads.ts'
 
 const COST_ROWS_MAX = 50_000
 

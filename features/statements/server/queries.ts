@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Database } from '../engine/database.ts'
-import type { TimeRange } from '../logs/log-filter.ts'
-import { HOLD_POSTING_ACCOUNTS } from './postings.ts'
+import { HOLD_POSTING_ACCOUNTS } from '#server/db/billing/postings.ts'
+import type { Database } from '#server/db/engine/database.ts'
+import type { TimeRange } from '#server/db/logs/log-filter.ts'
 
 /** A posting that changed a wallet without a request: a top-up, a code, a gift. */
 export interface AdjustmentRow {

@@ -3,7 +3,6 @@ import type { ApiContext } from '#server/api/context.ts'
 import { apiErrors } from '#server/core/api-error.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { type Language, readStoredText } from '#server/core/language.ts'
-import { type AdjustmentRow, listAdjustments, sumAdjustmentsBefore } from '#server/db/billing/adjustments.ts'
 import { type ChargeDay, listChargeDays, sumChargesBefore } from '#server/db/billing/charge-hours.ts'
 import {
   type BalanceTransaction,
@@ -12,6 +11,7 @@ import {
   type Statement,
   type StatementQuery,
 } from '../contract.ts'
+import { type AdjustmentRow, listAdjustments, sumAdjustmentsBefore } from './queries.ts'
 
 const DAY_SECONDS = 86_400
 const DEFAULT_DAYS = 30

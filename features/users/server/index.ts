@@ -12,10 +12,10 @@ import { handle } from '#server/api/handle.ts'
 import { ACCESS_TOKEN_PURPOSE, hashPassword } from '#server/core/crypto.ts'
 import { randomAlphanumeric } from '#server/core/ids.ts'
 import { deleteSessionsOfUser } from '#server/db/accounts/sessions.ts'
-import { countUsers, listUsers, type UserOrder } from '#server/db/accounts/user-lists.ts'
 import { findUser, type UserRow, updateUser } from '#server/db/accounts/users.ts'
 import { inTransaction } from '#server/db/engine/database.ts'
 import { defineFeature } from '#server/feature.ts'
+import { countUsers, listUsers, type UserOrder } from './queries.ts'
 
 const ACCESS_TOKEN_LENGTH = 32
 

@@ -1,8 +1,8 @@
 import type { SelectQueryBuilder } from 'kysely'
-import type { Database } from '../engine/database.ts'
-import type { Tables } from '../engine/tables.ts'
-import { contains } from '../engine/text.ts'
-import type { UserRow } from './users.ts'
+import type { UserRow } from '#server/db/accounts/users.ts'
+import type { Database } from '#server/db/engine/database.ts'
+import type { Tables } from '#server/db/engine/tables.ts'
+import { contains } from '#server/db/engine/text.ts'
 
 /** Selects users with a role below `belowRole`, and the user `ownId` with any role. */
 export interface UserFilter {

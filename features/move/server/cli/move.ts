@@ -4,8 +4,6 @@ import { parseArgs } from 'node:util'
 import { createProgress } from '#server/cli/progress.ts'
 import { readConfigWithoutWriting } from '#server/config/config.ts'
 import { nowSeconds } from '#server/core/clock.ts'
-import type { TableChecksum } from '#server/db/copy/checksums.ts'
-import { moveDatabase } from '#server/db/copy/move-database.ts'
 import {
   detectEngine,
   isMigrated,
@@ -16,6 +14,8 @@ import {
 import { listHeartbeats } from '#server/db/system/processes.ts'
 import type { CommandContext } from '#server/feature.ts'
 import { auditLedger } from '#server/ledger/audit.ts'
+import type { TableChecksum } from '../queries/checksums.ts'
+import { moveDatabase } from '../queries/move-database.ts'
 
 const EXIT_USAGE_ERROR = 2
 /** Heartbeats are much more frequent. A process that was killed counts as gone after this time. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { EngineDatabase } from '../engine/database.ts'
-import { type Row, readRows } from './read-rows.ts'
-import type { TableShape } from './table-shapes.ts'
+import { type Row, readRows } from '#server/db/copy/read-rows.ts'
+import type { TableShape } from '#server/db/copy/table-shapes.ts'
+import type { EngineDatabase } from '#server/db/engine/database.ts'
 
 export interface TableChecksum {
   readonly table: string

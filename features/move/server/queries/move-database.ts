@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import { detectEngine, migrate, type OpenDatabase, openDatabase } from '../engine/database.ts'
-import type { Migration } from '../migrations/migration.ts'
-import { removeFile, withCopy, writeBackup } from './backup.ts'
+import { removeFile, withCopy, writeBackup } from '#server/db/copy/backup.ts'
+import { copyIntoPostgres, holdsRows, type OnRows } from '#server/db/copy/copy-database.ts'
+import { listTableShapes, type TableShape } from '#server/db/copy/table-shapes.ts'
+import { detectEngine, migrate, type OpenDatabase, openDatabase } from '#server/db/engine/database.ts'
+import type { Migration } from '#server/db/migrations/migration.ts'
 import { checksumTables, findDifferentTables, type TableChecksum } from './checksums.ts'
-import { copyIntoPostgres, holdsRows, type OnRows } from './copy-database.ts'
-import { listTableShapes, type TableShape } from './table-shapes.ts'
 
 export interface MoveRequest {
   /** `postgres://…` of an empty database, or the path of a file that does not exist. */
