@@ -22,6 +22,7 @@ const tokenPrices = {
   video_input: price('Dollars per million tokens of video in.', 12),
 }
 const TokenPrices = z.object(tokenPrices)
+export const TOKEN_PRICE_NAMES: ReadonlySet<string> = new Set(Object.keys(tokenPrices))
 export type TokenPrices = z.infer<typeof TokenPrices>
 
 const ContextTier = TokenPrices.extend({

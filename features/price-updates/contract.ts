@@ -71,7 +71,7 @@ const PriceProblem = z.object({
   model: z.string().meta({ description: 'Model name, shortened.', example: 'gpt-5.5' }),
   reason: z.string().meta({
     description:
-      '`shape`, `name`, `name_too_long`, `renamed`, `duplicate`, `not_a_number`, `negative`, `too_high`, `too_low`, `tiers` or `inexact`.',
+      '`shape`, `name`, `name_too_long`, `renamed`, `duplicate`, `not_a_number`, `negative`, `too_high`, `too_low`, `tiers`, `unknown_price`, `placeholder` or `inexact`.',
     example: 'negative',
   }),
   message: z.string().meta({
@@ -87,7 +87,7 @@ export const PriceUpdates = z
       .string()
       .meta({ description: 'Address or name of the feed.', example: 'https://models.dev/api.json' }),
     format: z.string().meta({
-      description: '`litellm`, `models_dev`, `openrouter`, `pricing` or `catalogue`.',
+      description: '`litellm`, `models_dev`, `openrouter`, `pricing`, `ratio_config` or `catalogue`.',
       example: 'models_dev',
     }),
     read_at: seconds('When the feed was read, in Unix seconds; 0: never.'),
@@ -115,7 +115,7 @@ export const readPriceFeed = endpoint({
   role,
   summary: 'Read prices from a feed',
   description:
-    "Reads LiteLLM's `model_prices_and_context_window.json`, the `api.json` of models.dev, OpenRouter's `/api/v1/models`, the `/api/pricing` of a gateway of this lineage, or this gateway's own catalogue format. Nothing changes: the differences become proposals, in place of earlier ones.",
+    "Reads LiteLLM's `model_prices_and_context_window.json`, the `api.json` of models.dev, OpenRouter's `/api/v1/models`, the `/api/pricing` or `/api/ratio_config` of a gateway of this lineage, or this gateway's own catalogue format. Nothing changes: the differences become proposals, in place of earlier ones.",
   cost: COST.providerCall,
   bodyBytesMax: PRICE_FEED_BODY_BYTES_MAX,
   body: z.object({

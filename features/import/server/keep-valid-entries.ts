@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { isObject } from '#server/provider-kit/json.ts'
+import { isObject, parseJson } from '#server/provider-kit/json.ts'
 
 interface ValidEntries {
   /** The JSON text of the entries that are valid. */
@@ -13,35 +13,24 @@ interface ValidEntries {
  * Undefined where it accepts none, or rejects the document as a whole.
  */
 export function keepValidEntries(schema: z.ZodType, text: string): ValidEntries | undefined {
-  const document = parseDocument(text)
-  if (!document) return undefined
-  const reasons = new Map<string, string>()
-  for (const { path, message } of schema.safeParse(JSON.stringify(document)).error?.issues ?? [])
-    if (!reasons.has(String(path[0] ?? ''))) reasons.set(String(path[0] ?? ''), message)
+  const document = parseJson(text)
+  if (!isObject(document) && !Array.isArray(document)) return undefined
+  const issues = schema.safeParse(JSON.stringify(document)).error?.issues ?? []
+  // The first issue of an entry counts.
+  const reasons = new Map(issues.toReversed().map(({ path, message }) => [String(path[0]), message]))
   const kept = Object.entries(document).filter(([name]) => !reasons.has(name))
-  const valid = JSON.stringify(Array.isArray(document) ? kept.map(([, entry]) => entry) : toObject(kept))
+  const valid = JSON.stringify(
+    Array.isArray(document) ? kept.map(([, entry]) => entry) : Object.fromEntries(kept),
+  )
   if (kept.length === 0 || !schema.safeParse(valid).success) return undefined
-  const byReason = Map.groupBy(reasons, ([, reason]) => reason)
-  const rejected = [...byReason].map(
-    ([reason, entries]) =>
-      `did not come (${reason}): ${entries.map(([name]) => nameOf(document, name)).join(', ')}`,
+  const names = Object.keys(document).filter(name => reasons.has(name))
+  const rejected = [...Map.groupBy(names, name => reasons.get(name))].map(
+    ([reason, same]) => `did not come (${reason}): ${same.map(name => nameOf(document, name)).join(', ')}`,
   )
   const doubled = reasons.size === 0 ? (schema.safeParse(text).error?.issues ?? []) : []
   return {
     text: valid,
     notes: [...rejected, ...doubled.map(({ message }) => `${message}: the last one came`)],
-  }
-}
-
-const toObject = (entries: readonly (readonly [string, unknown])[]): Record<string, unknown> =>
-  Object.fromEntries(entries)
-
-function parseDocument(text: string): Readonly<Record<string, unknown>> | readonly unknown[] | undefined {
-  try {
-    const document: unknown = JSON.parse(text)
-    return isObject(document) || Array.isArray(document) ? document : undefined
-  } catch {
-    return undefined
   }
 }
 

@@ -1,6 +1,6 @@
 import { UNITS_PER_DOLLAR } from '#server/core/money.ts'
 import { withoutNul } from '#server/db/engine/text.ts'
-import { isObject } from '#server/provider-kit/json.ts'
+import { asArray, asObject, parseJson } from '#server/provider-kit/json.ts'
 import type { SourceRow } from './queries/source-database.ts'
 
 /** Readers of single values. Databases of the same program lack columns, hold NULL, or pad texts with blanks. */
@@ -60,33 +60,11 @@ export function dateSeconds(row: SourceRow, column: string): number | null {
 }
 
 /** A JSON object; empty for anything else. */
-export function jsonObject(value: string): Readonly<Record<string, unknown>> {
-  try {
-    const parsed: unknown = JSON.parse(value)
-    return isObject(parsed) ? parsed : {}
-  } catch {
-    return {}
-  }
-}
-
-export const isJson = (value: string): boolean => {
-  try {
-    JSON.parse(value)
-    return true
-  } catch {
-    return false
-  }
-}
+export const jsonObject = (value: string): Readonly<Record<string, unknown>> => asObject(parseJson(value))
 
 /** The texts of a JSON list; empty for anything else. */
-export function textList(row: SourceRow, column: string): readonly string[] {
-  try {
-    const parsed: unknown = JSON.parse(text(row, column))
-    return Array.isArray(parsed) ? parsed.filter(entry => typeof entry === 'string') : []
-  } catch {
-    return []
-  }
-}
+export const textList = (row: SourceRow, column: string): readonly string[] =>
+  asArray(parseJson(text(row, column))).filter(entry => typeof entry === 'string')
 
 /** A comma-separated list without blanks, empty entries or duplicates. */
 export const commaList = (value: string): string =>

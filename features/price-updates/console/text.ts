@@ -3,7 +3,7 @@ import { type English, useText } from '#console/ui/text/text.ts'
 const zh = {
   source: '价格来源',
   sourceHelp:
-    '支持 LiteLLM、models.dev、OpenRouter 的价格数据，其他网关的 /api/pricing，以及模型目录文件。读取后只列出差异，批准后才会改价。',
+    '支持 LiteLLM、models.dev、OpenRouter 的价格数据，其他网关的 /api/pricing 或 /api/ratio_config，以及模型目录文件。读取后只列出差异，批准后才会改价。',
   address: '地址',
   file: '文件',
   paste: '粘贴',
@@ -91,7 +91,7 @@ const zh = {
 const en: English<typeof zh> = {
   source: 'Source',
   sourceHelp:
-    'Prices of LiteLLM, models.dev or OpenRouter, the /api/pricing of another gateway, or a catalogue file. Reading only lists differences; nothing changes until you approve it.',
+    'Prices of LiteLLM, models.dev or OpenRouter, the /api/pricing or /api/ratio_config of another gateway, or a catalogue file. Reading only lists differences; nothing changes until you approve it.',
   address: 'Address',
   file: 'File',
   paste: 'Paste',

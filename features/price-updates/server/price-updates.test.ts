@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { putOptions } from '#contract/options/options.ts'
+import { listPricing } from '#contract/pricing.ts'
+import { createChannels } from '#features/channels/contract/channel-endpoints.ts'
 import { setClock } from '#server/core/clock.ts'
 import { noopLogger } from '#server/core/logger.ts'
 import type { Usage } from '#server/core/usage.ts'
@@ -117,6 +119,7 @@ describe('reading a feed', () => {
         data: [{ id: 'openai/gpt-4o', pricing: { prompt: '0.00000125', completion: '0.000005' } }],
       },
       pricing: { data: [{ model_name: 'gpt-4o', quota_type: 0, model_ratio: 0.625, completion_ratio: 4 }] },
+      ratio_config: { data: { model_ratio: { 'gpt-4o': 0.625 }, completion_ratio: { 'gpt-4o': 4 } } },
       catalogue: {
         made: '2026-11-26',
         sources: [],
@@ -137,6 +140,76 @@ describe('reading a feed', () => {
       expect(found.format).toBe(format)
       expect(found.rows).toMatchObject([{ model: 'gpt-4o', status: 'cheaper', factor: 0.5 }])
     }
+  })
+
+  test.each([
+    ['context_over_200k', { context_over_200k: { input: 4, output: 18 } }],
+    ['tiers', { tiers: [{ input: 4, output: 18, tier: { type: 'context', size: 200_000 } }] }],
+  ])('proposes the prices of long prompts in %s of models.dev', async (_, long) => {
+    const cost = { input: 2, output: 12, ...long }
+    const { rows, problems } = await read(
+      JSON.stringify({ google: { models: { 'gemini-new': { id: 'gemini-new', cost } } } }),
+    )
+    expect(problems).toEqual([])
+    expect(rows[0]?.differences).toEqual(
+      expect.arrayContaining([
+        { line: 'input', to: 2 },
+        { line: 'above_200000.input', to: 4 },
+        { line: 'above_200000.output', to: 18 },
+      ]),
+    )
+  })
+
+  test("gives an alias of LiteLLM's map the prices of the entry that it names", async () => {
+    const { rows, problems } = await read(
+      JSON.stringify({
+        'gpt-4o': {
+          litellm_provider: 'openai',
+          mode: 'chat',
+          input_cost_per_token: 2.5e-6,
+          output_cost_per_token: 1e-5,
+        },
+        'gpt-new': { alias_of: 'gpt-older' },
+        'gpt-older': { alias_of: 'gpt-4o', output_cost_per_token: 2e-5 },
+      }),
+    )
+    expect(problems).toEqual([])
+    expect(
+      rows.map(({ model, differences }) => [model, differences.find(({ line }) => line === 'output')?.to]),
+    ).toEqual(expect.arrayContaining([['gpt-new', 20]]))
+  })
+
+  test('keeps the relation of output where an exchange of ratios does not name it', async () => {
+    const { rows } = await read(
+      JSON.stringify({ model_ratio: { 'gpt-4o': 0.625 }, model_price: { 'my-call': 0.04 } }),
+    )
+    expect(
+      rows.map(({ model, differences }) => [model, differences.map(({ line, to }) => [line, to])]),
+    ).toEqual([
+      [
+        'gpt-4o',
+        expect.arrayContaining([
+          ['input', 1.25],
+          ['output', 5],
+        ]),
+      ],
+      ['my-call', [['request', 0.04]]],
+    ])
+  })
+
+  test('proposes nothing from its own prices', async () => {
+    await app.root.call(createChannels, {
+      body: {
+        name: 'all',
+        type: 1,
+        key: 'sk',
+        models: 'gpt-4o,gpt-image-1,gpt-4o-audio-preview,gemini-2.5-pro,claude-sonnet-4-5,dall-e-3',
+        group: 'default',
+      },
+    })
+    const own = await app.visitor.call(listPricing)
+    expect(own.data.length).toBeGreaterThan(5)
+    expect(await read(JSON.stringify(own))).toMatchObject({ rows: [], problems: [] })
   })
 
   test('marks prices of 0 and changes by ten as suspicious', async () => {
@@ -290,6 +363,111 @@ const POISONED: readonly (readonly [title: string, text: string, model: string, 
     litellm({ 'gpt-4o': { input_cost_per_token: 0, output_cost_per_token: 1e-5 } }),
     'gpt-4o',
     'inexact',
+  ],
+  ...[
+    { model_name: 'm', quota_type: 0, model_ratio: 37.5, completion_ratio: 1 },
+    { model_name: 'm', quota_type: 0, model_ratio: 37.5, completion_ratio: 4 },
+  ].map(
+    row =>
+      [
+        'the placeholder of a model without a price',
+        JSON.stringify({ data: [row] }),
+        'm',
+        'placeholder',
+      ] as const,
+  ),
+  [
+    'a price by expression',
+    JSON.stringify({
+      data: [
+        {
+          model_name: 'm',
+          quota_type: 0,
+          model_ratio: 1,
+          billing_mode: 'tiered_expr',
+          billing_expr: 'p * 2',
+        },
+      ],
+    }),
+    'm',
+    'unknown_price',
+  ],
+  [
+    'a price by expression among exchanged ratios',
+    JSON.stringify({
+      data: { model_ratio: { m: 1 }, completion_ratio: { m: 1 }, billing_mode: { m: 'tiered_expr' } },
+    }),
+    'm',
+    'unknown_price',
+  ],
+  [
+    'exchanged ratios without that of output',
+    JSON.stringify({ data: { model_ratio: { m: 1 } } }),
+    'm',
+    'unknown_price',
+  ],
+  [
+    'a discount that is not known',
+    JSON.stringify({ data: [{ model_name: 'm', quota_type: 0, model_ratio: 1, night_discount: 0.5 }] }),
+    'm',
+    'unknown_price',
+  ],
+  [
+    'a price by the hour at models.dev',
+    JSON.stringify({
+      openai: { models: { 'gpt-4o': { cost: { input: 1, output: 1, off_peak: { input: 0.5 } } } } },
+    }),
+    'gpt-4o',
+    'unknown_price',
+  ],
+  [
+    'tiers of another type at models.dev',
+    JSON.stringify({
+      openai: {
+        models: {
+          'gpt-4o': { cost: { input: 1, output: 1, tiers: [{ input: 2, tier: { type: 'hour', size: 8 } }] } },
+        },
+      },
+    }),
+    'gpt-4o',
+    'unknown_price',
+  ],
+  [
+    'a price by the hour in the map of LiteLLM',
+    litellm({ 'gpt-4o': { input_cost_per_token: 1e-6, off_peak_pricing: { input_cost_per_token: 5e-7 } } }),
+    'gpt-4o',
+    'unknown_price',
+  ],
+  [
+    'another cost beside tokens',
+    litellm({ 'gpt-4o': { input_cost_per_token: 1e-6, citation_cost_per_token: 2e-6 } }),
+    'gpt-4o',
+    'unknown_price',
+  ],
+  [
+    'overrides of a router',
+    JSON.stringify({
+      data: [
+        {
+          id: 'openai/gpt-4o',
+          pricing: { prompt: '0.000001', completion: '0.000001', overrides: [{ prompt: '0.1' }] },
+        },
+      ],
+    }),
+    'gpt-4o',
+    'unknown_price',
+  ],
+  [
+    'an alias of nothing',
+    JSON.stringify({ a: { litellm_provider: 'x' }, 'gpt-4o': { alias_of: 'none' } }),
+    'gpt-4o',
+    'shape',
+  ],
+  [
+    'an alias of itself',
+    JSON.stringify({ a: { litellm_provider: 'x' }, 'gpt-4o': { alias_of: 'gpt-4o' } }),
+    'gpt-4o',
+    'shape',
   ],
   [
     'a version of a model that is not there',

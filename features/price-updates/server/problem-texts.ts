@@ -27,6 +27,14 @@ const TEXTS: Readonly<Record<ProblemReason, BothLanguages>> = {
     zh: '{field} 长提示词的价格低于短提示词，或长度没有递增',
     en: '{field} long prompts cost less than shorter ones, or the lengths do not rise',
   },
+  unknown_price: {
+    zh: '计价项 {field}（{found}）无法识别，其他价格的含义可能因此不同',
+    en: '{field} ({found}) is a price that is not understood, and may change what the others mean',
+  },
+  placeholder: {
+    zh: '倍率 {found} 是未定价模型的占位值',
+    en: 'the ratio {found} is the placeholder of models without a price',
+  },
   inexact: {
     zh: '{field} {found} 位数过多，无法精确计费',
     en: '{field} {found} cannot be charged exactly',

@@ -1,4 +1,9 @@
-import type { OwnPrices, PriceList, TokenPrices } from '#contract/catalogue/price-list.ts'
+import {
+  type OwnPrices,
+  type PriceList,
+  TOKEN_PRICE_NAMES,
+  type TokenPrices,
+} from '#contract/catalogue/price-list.ts'
 import type { OptionValues } from '#contract/options/system-options.ts'
 import { ownEntry } from '#server/core/json/json.ts'
 import { callPrice, catalogueModels, findModel, isPriced, listedPrices } from '#server/pricing/catalogue.ts'
@@ -90,18 +95,7 @@ function mergePrices(base: PriceList | undefined, feed: PriceList): PriceList {
   }
 }
 
-const OUTPUTS: ReadonlySet<string> = new Set(['output', 'reasoning', 'audio_output', 'image_output'])
-const INPUTS: ReadonlySet<string> = new Set([
-  'input',
-  'cached_input',
-  'cache_write',
-  'cache_write_1h',
-  'audio_input',
-  'cached_audio_input',
-  'image_input',
-  'cached_image_input',
-  'video_input',
-])
+const OUTPUT = /output|reasoning/
 
 function scaleTiers(list: PriceList, input: number, output: number): PriceList {
   if (input === 1 && output === 1) return list
@@ -124,10 +118,8 @@ function scaleTiers(list: PriceList, input: number, output: number): PriceList {
 
 function scalePrices<Prices extends TokenPrices>(prices: Prices, input: number, output: number): Prices {
   const scaled = Object.entries(prices).flatMap(([name, price]) => {
-    const factor = INPUTS.has(name) ? input : OUTPUTS.has(name) ? output : undefined
-    return typeof price === 'number' && factor !== undefined
-      ? [[name, Number((price * factor).toPrecision(DIGITS))] as const]
-      : []
+    if (typeof price !== 'number' || !TOKEN_PRICE_NAMES.has(name)) return []
+    return [[name, Number((price * (OUTPUT.test(name) ? output : input)).toPrecision(DIGITS))] as const]
   })
   return { ...prices, ...Object.fromEntries(scaled) }
 }

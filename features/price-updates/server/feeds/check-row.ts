@@ -1,4 +1,4 @@
-import type { PriceList, TokenPrices } from '#contract/catalogue/price-list.ts'
+import { type PriceList, TOKEN_PRICE_NAMES, type TokenPrices } from '#contract/catalogue/price-list.ts'
 import { type FeedProblem, type FigureRules, type FoundRow, feedProblem, type ProblemReason } from './feed.ts'
 
 /** The length limit of model names in channels. */
@@ -104,25 +104,20 @@ type TieredPrices = TokenPrices & {
 export function checkPrices(model: string, prices: PriceList): FeedProblem | undefined {
   const { service_tiers = {}, regions = {} } = prices
   const rates = [['', prices] as const, ...Object.entries(service_tiers)]
-  const checks = [
-    ...rates.map(
-      ([name, tier]) =>
-        () =>
-          checkRates(model, name && `service_tiers.${name}.`, tier),
-    ),
-    ...Object.entries(unitPrices(prices)).map(
-      ([field, price]) =>
-        () =>
-          (price ?? 0) > UNIT_DOLLARS_MAX ? feedProblem(model, 'too_high', field, price) : undefined,
-    ),
-    ...Object.entries(regions).map(
-      ([region, factor]) =>
-        () =>
-          checkRegion(model, region, factor),
-    ),
-  ]
-  for (const check of checks) {
-    const found = check()
+  const units = Object.entries(unitPrices(prices)).find(([, price]) => (price ?? 0) > UNIT_DOLLARS_MAX)
+  return (
+    firstProblem(rates, ([name, tier]) => checkRates(model, name && `service_tiers.${name}.`, tier)) ??
+    (units && feedProblem(model, 'too_high', ...units)) ??
+    firstProblem(Object.entries(regions), ([region, factor]) => checkRegion(model, region, factor))
+  )
+}
+
+function firstProblem<Checked>(
+  list: readonly Checked[],
+  check: (one: Checked) => FeedProblem | undefined,
+): FeedProblem | undefined {
+  for (const one of list) {
+    const found = check(one)
     if (found) return found
   }
   return undefined
@@ -176,28 +171,10 @@ const isCheaper = (tier: TokenPrices, base: TokenPrices): boolean =>
 
 function checkTokens(model: string, path: string, prices: object): FeedProblem | undefined {
   for (const [name, price] of Object.entries(prices)) {
-    if (typeof price !== 'number' || !isTokenPrice(name)) continue
+    if (typeof price !== 'number' || !(TOKEN_PRICE_NAMES.has(name) || name === 'characters')) continue
     const field = `${path}${name}`
     if (price > TOKEN_DOLLARS_MAX) return feedProblem(model, 'too_high', field, price)
     if (price > 0 && price < TOKEN_DOLLARS_MIN) return feedProblem(model, 'too_low', field, price)
   }
   return undefined
 }
-
-const TOKEN_PRICES: ReadonlySet<string> = new Set([
-  'input',
-  'output',
-  'cached_input',
-  'cache_write',
-  'cache_write_1h',
-  'reasoning',
-  'audio_input',
-  'cached_audio_input',
-  'audio_output',
-  'image_input',
-  'cached_image_input',
-  'image_output',
-  'video_input',
-  'characters',
-])
-const isTokenPrice = (name: string): boolean => TOKEN_PRICES.has(name)

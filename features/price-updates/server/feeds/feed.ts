@@ -1,8 +1,11 @@
 import type { ModelKind } from '#contract/catalogue/model-kinds.ts'
 import type { PriceList } from '#contract/catalogue/price-list.ts'
+import { findModel } from '#server/pricing/catalogue.ts'
+import type { KnownNames } from './check-row.ts'
+import type { Facts } from './facts.ts'
 
 /** The shapes of feeds that are read. */
-export type FeedFormat = 'litellm' | 'models_dev' | 'openrouter' | 'pricing' | 'catalogue'
+export type FeedFormat = 'litellm' | 'models_dev' | 'openrouter' | 'pricing' | 'ratio_config' | 'catalogue'
 
 /** A feed's entry for a model. */
 export interface FeedRow {
@@ -26,6 +29,8 @@ export const PROBLEM_REASONS = [
   'too_high',
   'too_low',
   'tiers',
+  'unknown_price',
+  'placeholder',
   'inexact',
 ] as const
 /** Why a row changes nothing. */
@@ -68,6 +73,22 @@ export interface FoundRow {
   readonly figures: unknown
   /** Undefined for a row of another shape. */
   readonly row: Omit<FeedRow, 'model'> | undefined
+  /** What makes the meaning of its prices uncertain. */
+  readonly problem?: FeedProblem | undefined
+}
+
+/** Something that a document lists, under its name or number, before it is read. */
+export type FeedEntry = readonly [name: string, entry: unknown]
+
+export interface FormatReader {
+  readonly format: FeedFormat
+  readonly figures: FigureRules
+  /** Undefined for documents of another shape. */
+  readonly findEntries: (document: unknown) => readonly FeedEntry[] | undefined
+  readonly readEntry: (
+    entry: FeedEntry,
+    context: { readonly document: unknown; readonly known: KnownNames },
+  ) => readonly FoundRow[]
 }
 
 const FOUND_CHARS_MAX = 80
@@ -86,3 +107,28 @@ export const feedProblem = (
     FOUND_CHARS_MAX,
   ),
 })
+
+/** A list of rows, bare or in the member `data`. */
+export function listEntries(
+  document: unknown,
+  isRow: (item: Facts) => boolean,
+): readonly FeedEntry[] | undefined {
+  const list: unknown = Array.isArray(document) ? document : Object(document).data
+  if (!Array.isArray(list) || !list.some(item => isRow(Object(item)))) return undefined
+  return list.map((item, index) => [String(index), item] as const)
+}
+
+/** What a model is that only its prices describe. */
+export function kindOfPrices(model: string, prices: PriceList): ModelKind {
+  const known = findModel(model)
+  if (known) return known.kind
+  return prices.input === undefined && prices.image !== undefined ? 'image' : 'chat'
+}
+
+/** The problem of a row with a price that is not understood; undefined where every price is. */
+export const unknownPrice = (
+  model: string,
+  facts: Facts,
+  field: string | undefined,
+): FeedProblem | undefined =>
+  field === undefined ? undefined : feedProblem(model, 'unknown_price', field, facts[field])

@@ -1,28 +1,23 @@
 import { z } from 'zod'
 import { CatalogueModel } from '#contract/catalogue/catalogue.ts'
-import type { ModelKind } from '#contract/catalogue/model-kinds.ts'
 import type { PriceList } from '#contract/catalogue/price-list.ts'
-import { findModel } from '#server/pricing/catalogue.ts'
-import { toDollars } from '#server/pricing/ratio-rules.ts'
+import { isObject, omitNullish } from '#server/provider-kit/json.ts'
 import type { KnownNames } from './check-row.ts'
-import { type Facts, perMillion } from './facts.ts'
-import type { FeedFormat, FigureRules, FoundRow } from './feed.ts'
-import { readLitellmEntry } from './litellm.ts'
-import { DEV_PROVIDERS, kindOfDevModel, readDevPrices } from './models-dev.ts'
+import { type Facts, findUnknownPrice, perMillion } from './facts.ts'
+import {
+  type FeedEntry,
+  type FormatReader,
+  type FoundRow,
+  kindOfPrices,
+  listEntries,
+  unknownPrice,
+} from './feed.ts'
+import { findUnknownLitellmPrice, readLitellmEntry } from './litellm.ts'
+import { DEV_PROVIDERS, findUnknownDevPrice, kindOfDevModel, readDevPrices } from './models-dev.ts'
+import { pricing, ratioConfig } from './ratios.ts'
 
-interface FormatReader {
-  readonly format: FeedFormat
-  readonly figures: FigureRules
-  /** Undefined for documents of another shape. */
-  readonly findRows: (document: unknown, known: KnownNames) => readonly FoundRow[] | undefined
-}
-
-const Entries = z.record(z.string(), z.unknown())
-
-function entriesOf(value: unknown): readonly (readonly [string, unknown])[] | undefined {
-  const { success, data } = Entries.safeParse(value)
-  return success ? Object.entries(data) : undefined
-}
+const entriesOf = (value: unknown): readonly FeedEntry[] | undefined =>
+  isObject(value) ? Object.entries(value) : undefined
 
 /** `model_prices_and_context_window.json`: dollars per token by `provider/model`. */
 const litellm: FormatReader = {
@@ -31,13 +26,24 @@ const litellm: FormatReader = {
     names: /_cost|_multiplier|^search_context_size/,
     roundedNames: /per_\w*(token|character)|token_cost/,
   },
-  findRows(document) {
+  findEntries(document) {
     const entries = entriesOf(document)
     if (!entries?.some(([, entry]) => typeof Object(entry).litellm_provider === 'string')) return undefined
-    return entries
-      .filter(([key]) => key !== 'sample_spec')
-      .flatMap(([key, entry]) => toLitellmRow(key, entry))
+    return entries.filter(([key]) => key !== 'sample_spec')
   },
+  readEntry: ([key, entry], { document }) => toLitellmRow(key, withAlias(entry, Object(document))),
+}
+
+const ALIASES_FOLLOWED_MAX = 5
+
+/** An alias has what it does not say itself from the entry that it names. */
+function withAlias(entry: unknown, map: Facts, followed = 0): unknown {
+  if (!isObject(entry) || !('alias_of' in entry)) return entry
+  const { alias_of: target, ...own } = entry
+  const named = typeof target === 'string' && Object.hasOwn(map, target) ? map[target] : undefined
+  if (named === undefined || followed === ALIASES_FOLLOWED_MAX) return undefined
+  const base = withAlias(named, map, followed + 1)
+  return isObject(base) ? { ...base, ...own } : undefined
 }
 
 const LitellmEntry = z.looseObject({ litellm_provider: z.string(), mode: z.string().optional() })
@@ -49,21 +55,30 @@ function toLitellmRow(key: string, entry: unknown): readonly FoundRow[] {
   const { name, model } = readLitellmEntry(key, facts) ?? {}
   if (name === undefined || !model) return []
   const { kind, prices, retires } = model
-  return [{ model: name, figures: facts, row: { kind, prices, retires } }]
+  const unknown = findUnknownLitellmPrice(facts)
+  return [
+    {
+      model: name,
+      figures: facts,
+      row: { kind, prices, retires },
+      problem: unknownPrice(name, facts, unknown),
+    },
+  ]
 }
 
 /** `api.json`: dollars per million tokens by provider and model. */
 const modelsDev: FormatReader = {
   format: 'models_dev',
-  figures: {},
-  findRows(document) {
+  figures: { names: /^(?!type$)/ },
+  findEntries(document) {
     const providers = entriesOf(document)
     if (!providers?.some(([, provider]) => entriesOf(Object(provider).models))) return undefined
-    return Object.entries(DEV_PROVIDERS).flatMap(([provider, [, own]]) => {
+    return DEV_PROVIDERS.flatMap(([provider, , own]) => {
       const models = Object(providers.find(([name]) => name === provider)?.[1]).models
-      return (entriesOf(models) ?? []).filter(([name]) => own.test(name)).map(toDevRow)
+      return (entriesOf(models) ?? []).filter(([name]) => own.test(name))
     })
   },
+  readEntry: entry => [toDevRow(entry)],
 }
 
 const DevEntry = z.looseObject({ id: z.string().optional(), cost: z.looseObject({}).optional() })
@@ -73,19 +88,16 @@ function toDevRow([name, entry]: readonly [string, unknown]): FoundRow {
   if (!parsed.success) return { model: name, figures: {}, row: undefined }
   const { id, cost = {}, modalities } = parsed.data
   const row = { kind: kindOfDevModel(name, Object(modalities)), prices: readDevPrices(cost) }
-  return { model: name, alias: id, figures: cost, row }
+  const problem = unknownPrice(name, cost, findUnknownDevPrice(cost))
+  return { model: name, alias: id, figures: cost, row, problem }
 }
 
 /** `/api/v1/models`: dollars per token as texts, by `provider/model`. */
 const openrouter: FormatReader = {
   format: 'openrouter',
   figures: { areTexts: true, roundedNames: /./ },
-  findRows(document, known) {
-    const items = listOf(document)
-    if (!items?.some(item => typeof Object(item).pricing === 'object' && 'id' in Object(item)))
-      return undefined
-    return items.map(item => toOpenrouterRow(item, known))
-  },
+  findEntries: document => listEntries(document, item => typeof item.pricing === 'object' && 'id' in item),
+  readEntry: ([, item], { known }) => [toOpenrouterRow(item, known)],
 }
 
 const OpenrouterItem = z.looseObject({
@@ -101,10 +113,20 @@ function toOpenrouterRow(item: unknown, known: KnownNames): FoundRow {
   const { pricing } = parsed.data
   const model = ownName(id, known)
   const prices = readTextPrices(pricing)
-  return { model, figures: withoutLists(pricing), row: { kind: kindOfPrices(model, prices), prices } }
+  const problem = unknownPrice(model, pricing, findUnknownPrice(pricing, /./, OPENROUTER_PRICE))
+  return {
+    model,
+    figures: withoutLists(pricing),
+    row: { kind: kindOfPrices(model, prices), prices },
+    problem,
+  }
 }
 
-/** Lists are discounts of other kinds, which are not read. */
+/** Pictures and other sound keep their relation to text. */
+const OPENROUTER_PRICE =
+  /^(prompt|completion|request|web_search|internal_reasoning|input_cache_read|input_cache_write|audio|image|image_token|image_output|audio_output|input_audio_cache|discount)$/
+
+/** A list has no figure of its own. */
 const withoutLists = (pricing: Facts): Facts =>
   Object.fromEntries(Object.entries(pricing).filter(([, value]) => typeof value !== 'object'))
 
@@ -119,7 +141,7 @@ function readTextPrices(pricing: Facts): PriceList {
     pricing[field] === undefined ? undefined : Number(pricing[field])
   const each = (field: string) => perMillion(dollars(field))
   const search = dollars('web_search')
-  return withoutAbsent({
+  return omitNullish({
     input: each('prompt'),
     output: each('completion'),
     cached_input: each('input_cache_read'),
@@ -131,86 +153,17 @@ function readTextPrices(pricing: Facts): PriceList {
   })
 }
 
-/** What a model is that only its prices describe. */
-function kindOfPrices(model: string, prices: PriceList): ModelKind {
-  const known = findModel(model)
-  if (known) return known.kind
-  return prices.input === undefined && prices.image !== undefined ? 'image' : 'chat'
-}
-
-/** `/api/pricing` of a gateway of this lineage: ratios, before those of groups. */
-const pricing: FormatReader = {
-  format: 'pricing',
-  figures: { names: /ratio|price/ },
-  findRows(document) {
-    const items = listOf(document)
-    if (!items?.some(item => 'model_name' in Object(item) && 'quota_type' in Object(item))) return undefined
-    return items.map(toPricingRow)
-  },
-}
-
-const figure = z.number().optional()
-const PricingItem = z.looseObject({
-  model_name: z.string(),
-  quota_type: z.union([z.literal(0), z.literal(1)]),
-  model_ratio: figure,
-  model_price: figure,
-  completion_ratio: figure,
-  cache_ratio: figure,
-  create_cache_ratio: figure,
-  create_cache_ratio_1h: figure,
-  long_prompts: z
-    .array(
-      z.looseObject({
-        above: z.number(),
-        model_ratio: z.number(),
-        completion_ratio: z.number(),
-        cache_ratio: figure,
-      }),
-    )
-    .optional(),
-})
-
-function toPricingRow(item: unknown): FoundRow {
-  const parsed = PricingItem.safeParse(item)
-  const model = String(Object(item).model_name ?? '')
-  if (!parsed.success) return { model, figures: item, row: undefined }
-  const prices = readRatios(parsed.data)
-  return { model, figures: item, row: { kind: kindOfPrices(model, prices), prices } }
-}
-
-function readRatios(row: z.infer<typeof PricingItem>): PriceList {
-  const { quota_type, model_price, model_ratio = 0, completion_ratio = 1, long_prompts = [] } = row
-  if (quota_type === 1) return model_price === undefined ? {} : { request: model_price }
-  const dollars = (ratio: number | undefined, at = model_ratio): number | undefined =>
-    ratio === undefined ? undefined : toDollars(at, ratio)
-  const tiers = long_prompts.map(({ above, model_ratio: input, completion_ratio: output, cache_ratio }) =>
-    withoutAbsent({
-      above,
-      input: dollars(1, input),
-      output: dollars(output, input),
-      cached_input: dollars(cache_ratio, input),
-    }),
-  )
-  return withoutAbsent({
-    input: dollars(1),
-    output: dollars(completion_ratio),
-    cached_input: dollars(row.cache_ratio),
-    cache_write: dollars(row.create_cache_ratio),
-    cache_write_1h: dollars(row.create_cache_ratio_1h),
-    tiers: tiers.length > 0 ? tiers : undefined,
-  })
-}
-
 /** The format of `contract/catalogue/models.json`. */
 const catalogue: FormatReader = {
   format: 'catalogue',
   figures: { names: /^(?!size$|quality$)/ },
-  findRows(document) {
+  findEntries(document) {
     const { made, models } = Object(document)
-    const entries = typeof made === 'string' ? entriesOf(models) : undefined
-    return entries?.map(([model, entry]) => toCatalogueRow(model, entry, Object(models)))
+    return typeof made === 'string' ? entriesOf(models) : undefined
   },
+  readEntry: ([model, entry], { document }) => [
+    toCatalogueRow(model, entry, Object(Object(document).models)),
+  ],
 }
 
 function toCatalogueRow(model: string, entry: unknown, models: object): FoundRow {
@@ -224,17 +177,11 @@ function toCatalogueRow(model: string, entry: unknown, models: object): FoundRow
   return { model, figures, row: { kind, prices, retires, successor } }
 }
 
-function listOf(document: unknown): readonly unknown[] | undefined {
-  const list: unknown = Array.isArray(document) ? document : Object(document).data
-  return Array.isArray(list) ? list : undefined
-}
-
-/** Leaves out undefined members, which these types forbid. */
-function withoutAbsent<Members extends object>(
-  members: Members,
-): { [Name in keyof Members]: Exclude<Members[Name], undefined> } {
-  const present = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
-  return present as { [Name in keyof Members]: Exclude<Members[Name], undefined> }
-}
-
-export const FORMATS: readonly FormatReader[] = [catalogue, openrouter, pricing, modelsDev, litellm]
+export const FORMATS: readonly FormatReader[] = [
+  catalogue,
+  openrouter,
+  pricing,
+  ratioConfig,
+  modelsDev,
+  litellm,
+]

@@ -1,52 +1,25 @@
+import { z } from 'zod'
 import type { CatalogueModel } from '#contract/catalogue/catalogue.ts'
-import type { ModelKind } from '#contract/catalogue/model-kinds.ts'
+import { ModelKind } from '#contract/catalogue/model-kinds.ts'
 import {
   type ContextTier,
   type PriceList,
   SERVICE_TIERS,
   type TokenPrices,
 } from '#contract/catalogue/price-list.ts'
-import { type Facts, numberOf, perMillion, textOf } from './facts.ts'
+import { omitNullish } from '#server/provider-kit/json.ts'
+import { type Facts, findUnknownPrice, numberOf, perMillion, textOf } from './facts.ts'
+import firstParty from './first-party.json'
 
 /** LiteLLM's map names a model `provider/model` or `model`, and repeats a model for each size of its pictures. */
-const PROVIDERS: Readonly<Record<string, readonly [modelProvider: string, own: RegExp]>> = {
-  openai: ['openai', /^(?!ft:|container$)/],
-  'text-completion-openai': ['openai', /^(?!ft:)/],
-  anthropic: ['anthropic', /^claude-/],
-  gemini: ['google', /^(?!gemini-gemma-|gemini-exp-|learnlm|lyria-realtime)/],
-  xai: ['xai', /^grok/],
-  deepseek: ['deepseek', /^deepseek-/],
-  mistral: ['mistral', /^(?!zai-|glm-|deepseek-)/],
-  codestral: ['mistral', /^codestral-/],
-  moonshot: ['moonshot', /^(kimi|moonshot)-/],
-  zai: ['zhipu', /^glm-/],
-  minimax: ['minimax', /^(MiniMax|speech)-/],
-  cohere: ['cohere', /./],
-  cohere_chat: ['cohere', /./],
-  perplexity: ['perplexity', /^sonar(?!-(small|medium)-)|^pplx-embed/],
-  dashscope: ['alibaba', /^(qwen|qwq|qvq|wan|happyhorse|text-embedding)/],
-  volcengine: ['volcengine', /^doubao-/],
-  jina_ai: ['jina', /./],
-  // LiteLLM has one price for all older models of Cloudflare.
-  cloudflare: ['cloudflare', /^@cf\/(?!meta\/llama-2-7b-chat-fp16|mistral\/mistral-7b-instruct-v0\.1)/],
-}
-
-const KINDS: Readonly<Record<string, ModelKind>> = {
-  chat: 'chat',
-  responses: 'chat',
-  completion: 'completion',
-  embedding: 'embeddings',
-  rerank: 'rerank',
-  image_generation: 'image',
-  image_edit: 'image',
-  audio_speech: 'speech',
-  audio_transcription: 'transcription',
-  moderation: 'moderation',
-  realtime: 'realtime',
-  video_generation: 'video',
-  ocr: 'ocr',
-  extraction: 'ocr',
-}
+const { litellm, litellm_kinds } = firstParty
+const PROVIDERS = new Map(
+  Object.entries(litellm).map(([provider, [own = '', names = '']]) => [
+    provider,
+    [own, new RegExp(names)] as const,
+  ]),
+)
+const KINDS: Readonly<Record<string, ModelKind>> = z.record(z.string(), ModelKind).parse(litellm_kinds)
 
 const IMAGE_NAME = /^(?:(low|medium|high|standard|hd)\/)?(\d+)-x-(\d+)\/(.+)$/
 const TIER_FIELD = /^input_cost_per_token_above_(\d+)k_tokens$/
@@ -91,11 +64,25 @@ function readEntry(
 ): { name: string; model: CatalogueModel } | undefined {
   const provider = textOf(facts, 'litellm_provider') ?? ''
   const name = bareName(key, provider)
-  const [modelProvider, own] = PROVIDERS[provider] ?? []
+  const [modelProvider, own] = PROVIDERS.get(provider) ?? []
   const kind = KINDS[textOf(facts, 'mode') ?? '']
   if (!modelProvider || !kind || !own?.test(name) || IMAGE_NAME.test(name)) return undefined
   return { name, model: toModel(modelProvider, /^lyria/.test(name) ? 'music' : kind, priced(name, facts)) }
 }
+
+const PRICE_FIELD = /_cost|_multiplier|pricing|_price|_tier|discount/
+const TOKEN_FIELDS =
+  '(input|output)_cost_per_(audio_|image_)?token|input_cost_per_video_token|output_cost_per_reasoning_token|cache_read_input_(audio_|image_)?token_cost|cache_creation_input_token_cost(_above_1hr)?'
+const UNIT_FIELDS =
+  '(input|output)_cost_per_image|input_cost_per_(second|character|request|query|audio_per_second)|output_cost_per_second(_\\w+)?|output_cost_per_video_per_second|ocr_cost_per_page'
+/** Further services, tiers that a request asks for by name, and other units for what is read: the price of a plain request is known. */
+const OTHER_FIELDS =
+  'tiered_pricing|search_context_cost_per_query|google_maps_grounding_cost_per_query|\\w+_uplift_multiplier(_\\w+)?|(file_search|vector_store|code_interpreter|computer_use)_\\w+|(input|output)_cost_per_pixel|input_cost_per_token_cache_hit|cache_creation_input_(audio_token_cost|token_cost_above_12hr)(_above_\\d+k_tokens)?|\\w+_(balanced|decisions|batches|flex|priority|ultrafast)|supports_service_tier|service_tiers?'
+const KNOWN_FIELD = new RegExp(`^((${TOKEN_FIELDS})(_above_\\d+k_tokens)?|${UNIT_FIELDS}|${OTHER_FIELDS})$`)
+
+/** A price of an entry that is not read. */
+export const findUnknownLitellmPrice = (facts: Facts): string | undefined =>
+  findUnknownPrice(facts, PRICE_FIELD, KNOWN_FIELD)
 
 /** Without the prices of 0 that mean nothing. */
 function known(name: string, facts: Facts): Facts {
@@ -174,7 +161,7 @@ function readTokens(facts: Facts, above: string, suffix: string): TokenPrices {
   const end = `${above}${suffix}`
   const read = (field: string) => perMillion(numberOf(facts, `${field}${end}`))
   const hour = perMillion(numberOf(facts, `cache_creation_input_token_cost_above_1hr${end}`))
-  return dropAbsent({
+  return omitNullish({
     input: read('input_cost_per_token'),
     output: read('output_cost_per_token'),
     cached_input: read('cache_read_input_token_cost'),
@@ -191,10 +178,6 @@ function readTokens(facts: Facts, above: string, suffix: string): TokenPrices {
     video_input: read('input_cost_per_video_token'),
   })
 }
-
-const dropAbsent = (
-  prices: { readonly [Name in keyof TokenPrices]: TokenPrices[Name] | undefined },
-): TokenPrices => Object.fromEntries(Object.entries(prices).filter(([, price]) => price !== undefined))
 
 function readRates(facts: Facts, suffix: string): TokenPrices & { tiers?: ContextTier[] } {
   const base = readTokens(facts, '', suffix)
@@ -283,7 +266,7 @@ function readUnits(facts: Facts): PriceList {
   const seconds = resolutions.map(
     name => [name, numberOf(facts, `output_cost_per_second_${name}`) ?? 0] as const,
   )
-  const units: PriceList = {
+  const units = {
     image: numberOf(facts, 'output_cost_per_image') ?? numberOf(facts, 'input_cost_per_image'),
     second_input:
       numberOf(facts, 'input_cost_per_second') ?? numberOf(facts, 'input_cost_per_audio_per_second'),
@@ -293,8 +276,7 @@ function readUnits(facts: Facts): PriceList {
     page: numberOf(facts, 'ocr_cost_per_page'),
     request: numberOf(facts, 'input_cost_per_request') ?? numberOf(facts, 'input_cost_per_query'),
   }
-  const present = Object.fromEntries(Object.entries(units).filter(([, price]) => price !== undefined))
-  return { ...present, ...(seconds.length > 0 && { seconds_output: Object.fromEntries(seconds) }) }
+  return { ...omitNullish(units), ...(seconds.length > 0 && { seconds_output: Object.fromEntries(seconds) }) }
 }
 
 function readTools(facts: Facts): Pick<PriceList, 'search' | 'tool_calls'> {

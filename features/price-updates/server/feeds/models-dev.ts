@@ -1,27 +1,14 @@
 import { ABILITIES, type CatalogueModel } from '#contract/catalogue/catalogue.ts'
 import { MODALITIES, type ModelKind } from '#contract/catalogue/model-kinds.ts'
 import type { PriceList } from '#contract/catalogue/price-list.ts'
-import { type Facts, numberOf, textOf } from './facts.ts'
+import { omitNullish } from '#server/provider-kit/json.ts'
+import { type Facts, findUnknownPrice, numberOf, textOf } from './facts.ts'
+import firstParty from './first-party.json'
 
 /** models.dev groups models by provider, under its own names of the providers. */
-export const DEV_PROVIDERS: Readonly<Record<string, readonly [modelProvider: string, own: RegExp]>> = {
-  openai: ['openai', /./],
-  anthropic: ['anthropic', /./],
-  google: ['google', /./],
-  xai: ['xai', /./],
-  deepseek: ['deepseek', /./],
-  mistral: ['mistral', /^(?!zai-)/],
-  moonshotai: ['moonshot', /./],
-  zai: ['zhipu', /./],
-  zhipuai: ['zhipu', /./],
-  minimax: ['minimax', /./],
-  cohere: ['cohere', /./],
-  perplexity: ['perplexity', /./],
-  alibaba: ['alibaba', /^(qwen|qwq|qvq)/],
-  'alibaba-cn': ['alibaba', /^(qwen|qwq|qvq)/],
-  'tencent-tokenhub': ['tencent', /^(hunyuan|hy)/],
-  volcengine: ['volcengine', /^doubao/],
-}
+export const DEV_PROVIDERS = Object.entries(firstParty.models_dev).map(
+  ([provider, [own = '', names = '']]) => [provider, own, new RegExp(names)] as const,
+)
 
 export interface DevModel {
   readonly released?: string
@@ -32,7 +19,7 @@ export interface DevModel {
 /** The first-party models of models.dev, by name. */
 export function readModelsDev(providers: Readonly<Record<string, Facts>>): ReadonlyMap<string, DevModel> {
   const found = new Map<string, DevModel>()
-  for (const [provider, [modelProvider, own]] of Object.entries(DEV_PROVIDERS)) {
+  for (const [provider, modelProvider, own] of DEV_PROVIDERS) {
     const models = providers[provider]?.models
     for (const [name, facts] of Object.entries(Object(models)))
       if (own.test(name) && !found.has(name)) found.set(name, readModel(modelProvider, name, Object(facts)))
@@ -93,7 +80,7 @@ function readAbilities(facts: Facts, prices: PriceList, modalities: Facts): Cata
 }
 
 function readTokens(cost: Facts): PriceList {
-  const prices = {
+  return omitNullish({
     input: numberOf(cost, 'input'),
     output: numberOf(cost, 'output'),
     cached_input: numberOf(cost, 'cache_read'),
@@ -101,14 +88,44 @@ function readTokens(cost: Facts): PriceList {
     reasoning: numberOf(cost, 'reasoning'),
     audio_input: numberOf(cost, 'input_audio'),
     audio_output: numberOf(cost, 'output_audio'),
-  }
-  return Object.fromEntries(Object.entries(prices).filter(([, price]) => price !== undefined))
+  })
 }
 
+/** Prices of long prompts are a list of lengths, or in older entries one length in the name of a member. */
 export function readDevPrices(cost: Facts): PriceList {
-  const tiers = listOf(cost, 'tiers').flatMap(tier => {
+  const listed = listOf(cost, 'tiers').flatMap(tier => {
     const size = numberOf(Object(Object(tier).tier), 'size')
     return size ? [{ above: size, ...readTokens(Object(tier)) }] : []
   })
-  return { ...readTokens(cost), ...(tiers.length > 0 && { tiers }) }
+  const named = Object.keys(cost).flatMap(name => {
+    const thousands = OVER_LENGTH.exec(name)?.[1]
+    return thousands ? [{ above: Number(thousands) * 1_000, ...readTokens(Object(cost[name])) }] : []
+  })
+  const tiers = listed.length > 0 ? listed : named
+  return {
+    ...readTokens(cost),
+    ...(tiers.length > 0 && { tiers: tiers.toSorted((a, b) => a.above - b.above) }),
+  }
+}
+
+const OVER_LENGTH = /^context_over_(\d+)k$/
+const TOKEN_FIELD = /^(input|output|cache_read|cache_write|reasoning|input_audio|output_audio)$/
+
+/** A member of a cost, or of its prices for long prompts, that is not read. */
+export function findUnknownDevPrice(cost: Facts): string | undefined {
+  const unknown = findUnknownPrice(
+    cost,
+    /./,
+    new RegExp(`${TOKEN_FIELD.source}|^tiers$|${OVER_LENGTH.source}`),
+  )
+  if (unknown !== undefined) return unknown
+  if (listOf(cost, 'tiers').some(tier => !isLengthTier(Object(tier)))) return 'tiers'
+  return Object.keys(cost).find(
+    name => OVER_LENGTH.test(name) && findUnknownPrice(Object(cost[name]), /./, TOKEN_FIELD) !== undefined,
+  )
+}
+
+function isLengthTier({ tier, ...prices }: Facts): boolean {
+  const { type = 'context', size } = Object(tier)
+  return type === 'context' && Number(size) > 0 && findUnknownPrice(prices, /./, TOKEN_FIELD) === undefined
 }

@@ -31,19 +31,20 @@ export type FeedReading = ({ readonly kind: 'feed' } & Feed) | UnreadableFeed
 export function readFeed(text: string, known: KnownNames): FeedReading {
   const document = parseDocument(text)
   if (document.kind === 'unreadable') return document
-  for (const { format, figures, findRows } of FORMATS) {
-    const found = findRows(document.value, known)
-    if (!found) continue
-    if (found.length > ROWS_MAX)
+  for (const { format, figures, findEntries, readEntry } of FORMATS) {
+    const entries = findEntries(document.value)
+    if (!entries) continue
+    if (entries.length > ROWS_MAX)
       return unreadable({
-        zh: `共 ${found.length} 个模型，超过上限 ${ROWS_MAX}`,
-        en: `it has ${found.length} models, and at most ${ROWS_MAX} are read`,
+        zh: `共 ${entries.length} 个模型，超过上限 ${ROWS_MAX}`,
+        en: `it has ${entries.length} models, and at most ${ROWS_MAX} are read`,
       })
+    const found = entries.flatMap(entry => readEntry(entry, { document: document.value, known }))
     return { kind: 'feed', format, ...checkRows(found, figures, known) }
   }
   return unreadable({
-    zh: '无法识别格式，支持 LiteLLM、models.dev、OpenRouter、/api/pricing 和本系统的模型目录',
-    en: 'its format is not known; LiteLLM, models.dev, OpenRouter, /api/pricing and the catalogue of this gateway are read',
+    zh: '无法识别格式，支持 LiteLLM、models.dev、OpenRouter、/api/pricing、/api/ratio_config 和本系统的模型目录',
+    en: 'its format is not known; LiteLLM, models.dev, OpenRouter, /api/pricing, /api/ratio_config and the catalogue of this gateway are read',
   })
 }
 
@@ -71,7 +72,7 @@ function checkRows(
   const rows = new Map<string, FeedRow>()
   const doubled = new Set<string>()
   for (const one of found) {
-    const row = checkName(one, known) ?? checkFigures(one, figures) ?? checkRow(one)
+    const row = checkName(one, known) ?? one.problem ?? checkFigures(one, figures) ?? checkRow(one)
     if (!row) continue
     if ('reason' in row) problems.push(row)
     else if (isOther(rows.get(row.model), row)) doubled.add(row.model)

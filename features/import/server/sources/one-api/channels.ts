@@ -1,9 +1,10 @@
+import { z } from 'zod'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
-import { isObject } from '#server/provider-kit/json.ts'
+import { isObject, parseJson } from '#server/provider-kit/json.ts'
 import type { ImportedChannel, Reading, TableReader } from '../../import-source.ts'
 import type { SourceRow } from '../../queries/source-database.ts'
-import { commaList, decimalNumber, integer, isJson, jsonObject, text, units } from '../../read-values.ts'
-import { ONE_API_SHARED_MAX, ONE_API_TYPES, ONE_HUB_SHARED_MAX, ONE_HUB_TYPES } from './channel-types.ts'
+import { commaList, decimalNumber, integer, jsonObject, text, units } from '../../read-values.ts'
+import channelTypes from './channel-types.json'
 
 type Family = 'one-api' | 'new-api' | 'one-hub'
 
@@ -52,13 +53,22 @@ function readChannel(row: SourceRow, family: Family): Reading<ImportedChannel> {
     status_code_mapping: readJsonText(row, 'status_code_mapping'),
     setting: readSetting(row, keys.areSeveral, notes),
     param_override: readOverride(row, notes),
-    other_info: isJson(text(row, 'other_info')) ? readJsonText(row, 'other_info') : '',
+    other_info: parseJson(text(row, 'other_info')) === undefined ? '' : readJsonText(row, 'other_info'),
     auto_ban: 'auto_ban' in row && row.auto_ban !== null && integer(row, 'auto_ban') === 0 ? 0 : 1,
     tag: text(row, 'tag'),
   }
   noteLosses(row, notes)
   return { record, notes }
 }
+
+const TypesThere = z.object({
+  /** Up to here, numbers without an entry mean the same in all three programs. */
+  sharedMax: z.number(),
+  /** Other numbers here, with the base URL that the type had there by default where the type here has another. */
+  types: z.record(z.string(), z.union([z.number(), z.tuple([z.number(), z.string()])])),
+})
+/** A custom channel there is a base URL; here it is a whole address. */
+const TYPES = z.object({ 'one-api': TypesThere, 'one-hub': TypesThere }).parse(channelTypes)
 
 function findType(
   row: SourceRow,
@@ -68,10 +78,7 @@ function findType(
   const baseUrl = text(row, 'base_url').trim().replace(/\/+$/, '')
   if (family === 'new-api')
     return { type: there, baseUrl: there === CUSTOM ? text(row, 'base_url').trim() : baseUrl }
-  const [types, sharedMax] =
-    family === 'one-api'
-      ? ([ONE_API_TYPES, ONE_API_SHARED_MAX] as const)
-      : ([ONE_HUB_TYPES, ONE_HUB_SHARED_MAX] as const)
+  const { types, sharedMax } = TYPES[family]
   const here = types[there] ?? (there > 0 && there <= sharedMax ? there : undefined)
   if (here === undefined) return undefined
   if (typeof here === 'number') return { type: here, baseUrl }
@@ -105,14 +112,10 @@ function readKeys(row: SourceRow, type: number, notes: string[]): ChannelKeys {
 /** Lines, or the objects of a JSON list. */
 function splitKeys(stored: string): readonly string[] {
   if (!stored.trimStart().startsWith('[')) return stored.split('\n').filter(line => line.trim() !== '')
-  try {
-    const list: unknown = JSON.parse(stored)
-    return Array.isArray(list)
-      ? list.map(key => (typeof key === 'string' ? key : JSON.stringify(key)))
-      : [stored]
-  } catch {
-    return [stored]
-  }
+  const list = parseJson(stored)
+  return Array.isArray(list)
+    ? list.map(key => (typeof key === 'string' ? key : JSON.stringify(key)))
+    : [stored]
 }
 
 /** one-api keeps the parts of some keys in `config`, in which `key` has no meaning. */

@@ -1,5 +1,6 @@
 import { LOG_TYPE, REDEMPTION_STATUS } from '#contract/enums.ts'
 import { nowSeconds } from '#server/core/clock.ts'
+import { parseJson } from '#server/provider-kit/json.ts'
 import type { ImportedLog, ImportedRedemption, ImportedTask, Reading } from '../../import-source.ts'
 import type { SourceRow } from '../../queries/source-database.ts'
 import { dateSeconds, flag, integer, jsonObject, text, units } from '../../read-values.ts'
@@ -60,8 +61,8 @@ export function readDrawing(row: SourceRow): Reading<ImportedTask> {
     description: text(row, 'description'),
     state: text(row, 'state'),
     imageUrl: text(row, 'image_url'),
-    buttons: parseOr(text(row, 'buttons'), []),
-    properties: parseOr(text(row, 'properties'), null),
+    buttons: parseJson(text(row, 'buttons')) ?? [],
+    properties: parseJson(text(row, 'properties')) ?? null,
   }
   return {
     record: {
@@ -113,14 +114,6 @@ const readCommon = (row: SourceRow, outcome: ImportedTask['outcome'], notes: str
   fail_reason: text(row, 'fail_reason'),
   quota: units(row, 'quota', notes),
 })
-
-function parseOr(value: string, fallback: unknown): unknown {
-  try {
-    return value === '' ? fallback : JSON.parse(value)
-  } catch {
-    return fallback
-  }
-}
 
 const OLDEST_TEST = 5
 const REFUND = 6

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
 import { errorMessage } from '#server/core/errors.ts'
 import { MIB } from '#server/core/limits.ts'
+import { omitNullish } from '#server/provider-kit/json.ts'
 import {
   ExportedChannel,
   ExportedOption,
@@ -178,7 +179,7 @@ const readUser = (row: SourceRow, cipher: PassphraseCipher | undefined): Reading
         password_hash: open('password_hash'),
         accessToken: '',
         notification: {
-          ...withoutUndefined(notification),
+          ...omitNullish(notification),
           ...(webhook_url && { webhook_url }),
           ...(webhook_secret && { webhook_secret }),
         },
@@ -186,16 +187,6 @@ const readUser = (row: SourceRow, cipher: PassphraseCipher | undefined): Reading
       notes: cipher ? [] : ['came without a password: the user must set a new one'],
     }
   })
-
-const withoutUndefined = ({
-  notify_type,
-  quota_warning_threshold,
-  notification_email,
-}: ExportedUser['notification']): ImportedUser['notification'] => ({
-  ...(notify_type !== undefined && { notify_type }),
-  ...(quota_warning_threshold !== undefined && { quota_warning_threshold }),
-  ...(notification_email !== undefined && { notification_email }),
-})
 
 const readToken = (row: SourceRow, cipher: PassphraseCipher | undefined): Reading<ImportedToken> =>
   readEncrypted(row, { schema: ExportedToken, place: 'tokens', cipher }, (token, open) => {
