@@ -188,15 +188,18 @@ describe('bad rows', () => {
   })
 
   test.each([
-    ['base_url', '', 'a channel of Custom needs a base URL, and it has none'],
-    ['"group"', 'default,lost', 'the group lost has no ratio here'],
-    ['models', 'a-model-of-mine', 'the model a-model-of-mine has neither a price nor a ratio'],
-    ['models', 'text-embedding-3-small', 'a channel of Custom cannot serve text-embedding-3-small'],
-  ])('asks about a channel whose %s is %s, in a dry run too', async (column, value, reason) => {
+    [`base_url = ''`, 'a channel of Custom needs a base URL, and it has none'],
+    [`"group" = 'default,lost'`, 'the group lost has no ratio here'],
+    [`models = 'a-model-of-mine'`, 'the model a-model-of-mine has neither a price nor a ratio'],
+    [
+      `models = 'text-embedding-3-small', type = 14`,
+      'a channel of Anthropic Claude cannot serve text-embedding-3-small',
+    ],
+  ])('asks about a channel with %s, in a dry run too', async (assignment, reason) => {
     const location = writeSource(
       'new-api',
       `insert into channels (id, type, key, status, name, models, "group", base_url) values (9001, 8, 'k', 1, 'odd', 'gpt-4o', 'default', 'https://a.example/v1/chat/completions')`,
-      `update channels set ${column} = '${value}' where id = 9001`,
+      `update channels set ${assignment} where id = 9001`,
     )
     for (const isDryRun of [true, false])
       expect(questions(await run(location, { isDryRun }), 'channels')).toContainEqual(

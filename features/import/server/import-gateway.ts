@@ -11,7 +11,7 @@ import { hasImported } from './queries/import-rows.ts'
 import { openSourceDatabase, type SourceDatabase } from './queries/source-database.ts'
 import { runImport } from './run-import.ts'
 
-export interface ImportRequest extends SourceOptions {
+export interface ImportRequest extends Omit<SourceOptions, 'modelsOf'> {
   /** A SQLite file, `mysql://…`, `postgres://…` or another place that a source reads. */
   readonly location: string
   readonly isDryRun: boolean
@@ -34,7 +34,10 @@ export async function importGateway(
   const source = openFile(request.location, sources) ?? (await openSourceDatabase(request.location))
   try {
     const recognized = recognize(source, sources)
-    const readers = await recognized.source.open(source, recognized.program, request)
+    const readers = await recognized.source.open(source, recognized.program, {
+      ...request,
+      modelsOf: type => target.registry.byType(type)?.models ?? [],
+    })
     await rejectOwnExport(readers, target)
     const report: ImportReport = {
       program: recognized.program,

@@ -30,6 +30,8 @@ export interface SourceOptions {
   readonly passphrase: string | undefined
   /** A variable of the environment, to which settings of the source may refer. */
   readonly variable: (name: string) => string | undefined
+  /** The models that a new channel of a type is offered. */
+  readonly modelsOf: (type: number) => readonly string[]
 }
 
 /** What a source can tell, by kind. An absent reader means that it has no such rows. */

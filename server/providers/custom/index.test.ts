@@ -27,6 +27,19 @@ test('keeps the body of a model with a known name unchanged', () => {
   expect(JSON.parse(String(sent))).toEqual({ ...given, model: 'o3' })
 })
 
+test.each([
+  ['https://v.example/api/v3/chat/completions', 'https://v.example/api/v3'],
+  ['https://v.example/api/paas/v4/embeddings', 'https://v.example/api/paas/v4'],
+  ['https://v.example/images/generations', 'https://v.example'],
+])('finds every endpoint beside %s', (baseUrl, root) => {
+  const call = { ...callTo(baseUrl, 'm'), body: { model: 'm', input: 'hi', prompt: 'hi', voice: 'v' } }
+  expect(urlOf(baseUrl, 'm')).toBe(`${root}/chat/completions`)
+  expect(provider.embeddings?.request(call).url).toBe(`${root}/embeddings`)
+  expect(provider.images?.request(call).url).toBe(`${root}/images/generations`)
+  expect(provider.speech?.request(call).url).toBe(`${root}/audio/speech`)
+  expect(provider.moderation?.request(call).url).toBe(`${root}/moderations`)
+})
+
 test('derives the other URLs from the chat URL and rejects a URL where it cannot', async () => {
   const urlOfList = (baseUrl: string) =>
     provider.listModels?.request({ ...callTo(baseUrl, ''), body: undefined }).url

@@ -1,15 +1,20 @@
+import { findModel } from '#server/pricing/catalogue.ts'
 import { isObject } from '#server/provider-kit/json.ts'
 import type { SourceOptions } from '../../import-source.ts'
 import type { SourceDatabase, SourceRow, SourceValue } from '../../queries/source-database.ts'
 import { flag, jsonObject, text } from '../../read-values.ts'
 import { CONFIG_FILE } from './config-file.ts'
 import { createDecryptor, type Decryptor } from './decryptor.ts'
+import { type ChannelPlace, findPlace } from './place.ts'
 
 /** A model of LiteLLM and where it is served, in clear. Several with one name share its requests. */
 export interface Deployment {
   readonly id: string
   /** What clients ask for; further names that stand for it follow. */
   readonly names: readonly string[]
+  /** The provider's own name of the model behind each of the names. */
+  readonly targets: ReadonlyMap<string, string>
+  readonly place: ChannelPlace | { readonly skip: string }
   /** Undefined when they cannot be decrypted. */
   readonly params: Readonly<Record<string, unknown>> | undefined
   readonly info: Readonly<Record<string, unknown>>
@@ -73,17 +78,56 @@ export async function readDeployments(
   const aliases = Object.entries(jsonObject(JSON.stringify(section('router_settings').model_group_alias)))
   return models.map(row => {
     const name = text(row, 'model_name')
+    const params = resolveParams(decryptAll(jsonObject(text(row, 'litellm_params')), decrypt), {
+      values,
+      variable,
+    })
+    const info = jsonObject(text(row, 'model_info'))
+    const names = [
+      name,
+      ...aliases.filter(([, model]) => aliasedModel(model) === name).map(([alias]) => alias),
+    ]
+    const place = params ? findPlace(params, { info, variable }) : UNREADABLE
+    const targets = 'skip' in place ? new Map() : findTargets(names, place, options.modelsOf(place.type))
     return {
       id: text(row, 'model_id'),
-      names: [name, ...aliases.filter(([, model]) => aliasedModel(model) === name).map(([alias]) => alias)],
-      params: resolveParams(decryptAll(jsonObject(text(row, 'litellm_params')), decrypt), {
-        values,
-        variable,
-      }),
-      info: jsonObject(text(row, 'model_info')),
+      names: targets.size > 0 ? [...targets.keys()] : names,
+      targets,
+      place,
+      params,
+      info,
       isBlocked: flag(row, 'blocked') === 1,
     }
   })
+}
+
+const UNREADABLE = {
+  skip: 'its parameters, or the credential it names, were encrypted with another salt key',
+}
+
+/** A name with a star stands for the models of its provider that have a price; each of them gets its own name. */
+function findTargets(
+  names: readonly string[],
+  { model }: ChannelPlace,
+  models: readonly string[],
+): ReadonlyMap<string, string> {
+  return new Map(
+    names.flatMap(name => {
+      if (!isPattern(name) && !isPattern(model)) return [[name, model] as const]
+      const stars = models.filter(findModel).flatMap(known => matchStar(model, known) ?? [])
+      return stars.map(star => [name.replace('*', star), model.replace('*', star)] as const)
+    }),
+  )
+}
+
+export const isPattern = (name: string): boolean => name.includes('*')
+
+/** What the star of a pattern stands for; undefined for a name that does not match. */
+function matchStar(pattern: string, name: string): string | undefined {
+  const [before = '', after = ''] = pattern.split('*')
+  return isPattern(pattern) && name.startsWith(before) && name.endsWith(after)
+    ? name.slice(before.length, name.length - after.length)
+    : undefined
 }
 
 const aliasedModel = (model: unknown): unknown => (isObject(model) ? model.model : model)

@@ -1,65 +1,55 @@
-/** The channel type of a provider, with the base URL that it needs where the type here has another. */
-interface ProviderType {
-  readonly type: number
-  readonly baseUrl?: string
-  /** The operator must have named the address. */
-  readonly needsBaseUrl?: true
-}
+import { z } from 'zod'
+import table from './providers.json'
 
 export const OPENAI = 1
-/** Chat at exactly the address given. */
+/** At exactly the address given. */
 export const CUSTOM = 8
 export const AZURE = 3
 export const BEDROCK = 33
+export const CLOUDFLARE = 39
 export const VERTEX = 41
 
-const compatible = (baseUrl: string): ProviderType => ({ type: OPENAI, baseUrl })
-const ownServer: ProviderType = { type: OPENAI, needsBaseUrl: true }
+const ProviderFacts = z.strictObject({
+  /** The channel type; OpenAI's where the provider follows its format. */
+  type: z.number().default(OPENAI),
+  /** What a channel of this type appends to its base URL before the endpoint. */
+  path: z.string().default('/v1'),
+  /** The address where an entry names none; empty: it must name one. */
+  base: z.string().default(''),
+  /** The channel type has a protocol of its own, so that its base URL stands before any version. */
+  isNative: z.boolean().default(false),
+  /** A server of the operator: it costs nothing there and may need no key. */
+  isOwn: z.boolean().default(false),
+  /** Variables of the environment with the key and the address; by default PROVIDER_API_KEY and PROVIDER_API_BASE. */
+  keys: z.array(z.string()).optional(),
+  bases: z.array(z.string()).optional(),
+  /** Why this gateway has no channels of it. */
+  lacks: z.string().optional(),
+})
 
-/** Providers as LiteLLM names them before the slash of a model. */
-export const PROVIDER_TYPES: Readonly<Record<string, ProviderType>> = {
-  openai: { type: OPENAI },
-  'text-completion-openai': { type: OPENAI },
-  azure: { type: AZURE, needsBaseUrl: true },
-  azure_text: { type: AZURE, needsBaseUrl: true },
-  anthropic: { type: 14 },
-  bedrock: { type: BEDROCK },
-  vertex_ai: { type: VERTEX },
-  gemini: { type: 24 },
-  ollama: { type: 4 },
-  ollama_chat: { type: 4 },
-  openrouter: { type: 20 },
-  deepseek: { type: 43 },
-  mistral: { type: 42 },
-  cohere: { type: 34 },
-  cohere_chat: { type: 34 },
-  xai: { type: 48 },
-  perplexity: { type: 27 },
-  volcengine: { type: 45 },
-  dashscope: { type: 17 },
-  moonshot: { type: 25 },
-  jina_ai: { type: 38 },
-  cloudflare: { type: 39 },
-  minimax: { type: 35 },
-  xinference: { type: 47 },
-  groq: compatible('https://api.groq.com/openai'),
-  together_ai: compatible('https://api.together.xyz'),
-  fireworks_ai: compatible('https://api.fireworks.ai/inference'),
-  nvidia_nim: compatible('https://integrate.api.nvidia.com'),
-  cerebras: compatible('https://api.cerebras.ai'),
-  sambanova: compatible('https://api.sambanova.ai'),
-  azure_ai: ownServer,
-  openai_like: ownServer,
-  custom_openai: ownServer,
-  hosted_vllm: ownServer,
-  vllm: ownServer,
-  lm_studio: ownServer,
-  llamafile: ownServer,
-  litellm_proxy: ownServer,
+function toFacts(name: string, row: unknown) {
+  const variable = name.toUpperCase().replaceAll('-', '_')
+  const {
+    keys = [`${variable}_API_KEY`],
+    bases = [`${variable}_API_BASE`],
+    ...facts
+  } = ProviderFacts.parse(row)
+  return { ...facts, keys, bases }
 }
+export type ProviderFacts = ReturnType<typeof toFacts>
+
+/** Providers as LiteLLM names them before the slash of a model. Source: docs.litellm.ai/docs/providers, release 1.110 */
+export const PROVIDERS: ReadonlyMap<string, ProviderFacts> = new Map(
+  Object.entries(table).map(([name, row]) => [name, toFacts(name, row)]),
+)
 
 /** The provider of a model without a slash, which LiteLLM knows by the name. */
 export const GUESSED_PROVIDERS: readonly (readonly [test: RegExp, provider: string])[] = [
-  [/^(gpt-|o[1-9](-|$)|chatgpt-|text-embedding-(3|ada)|dall-e|whisper-|tts-)/, 'openai'],
+  [
+    /^((ft:)?gpt-|o[1-9](-|$)|chatgpt-|text-embedding-(3|ada)|dall-e|whisper-|tts-|omni-moder|text-moder)/,
+    'openai',
+  ],
   [/^claude-/, 'anthropic'],
+  [/^gemini-/, 'vertex_ai'],
+  [/^command-/, 'cohere_chat'],
 ]
