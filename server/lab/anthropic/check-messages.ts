@@ -1,4 +1,5 @@
 import type { RequestProblem } from '../operation.ts'
+import fields from '../request-fields.json'
 import { isSignatureOf } from '../signatures.ts'
 
 /** The parts of a request that are checked. The caller has verified their types. */
@@ -24,31 +25,7 @@ interface ClaudeBlock {
 }
 
 /** Source: platform.claude.com/docs/en/api/messages */
-const FIELDS: ReadonlySet<string> = new Set([
-  'cache_control',
-  'container',
-  'context_management',
-  'diagnostics',
-  'inference_geo',
-  'max_tokens',
-  'mcp_servers',
-  'messages',
-  'metadata',
-  'model',
-  'output_config',
-  'service_tier',
-  'speed',
-  'stop_sequences',
-  'stream',
-  'system',
-  'temperature',
-  'thinking',
-  'tool_choice',
-  'tools',
-  'top_k',
-  'top_p',
-  'user_profile_id',
-])
+const FIELDS: ReadonlySet<string> = new Set(fields.messages)
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set(['role', 'content'])
 const BUDGET_MIN = 1_024
 

@@ -1,4 +1,5 @@
 import type { RequestProblem } from '../operation.ts'
+import fields from '../request-fields.json'
 import { isSignatureOf } from '../signatures.ts'
 
 /** The parts of a request that are checked. The caller has verified their types. */
@@ -20,35 +21,8 @@ interface CheckedPart {
 }
 
 /** Source: ai.google.dev/api/generate-content */
-const FIELDS: ReadonlySet<string> = new Set([
-  'cachedContent',
-  'contents',
-  'generationConfig',
-  'labels',
-  'model',
-  'safetySettings',
-  'serviceTier',
-  'store',
-  'systemInstruction',
-  'toolConfig',
-  'tools',
-])
-const PART_FIELDS: ReadonlySet<string> = new Set([
-  'codeExecutionResult',
-  'executableCode',
-  'fileData',
-  'functionCall',
-  'functionResponse',
-  'inlineData',
-  'mediaResolution',
-  'partMetadata',
-  'text',
-  'thought',
-  'thoughtSignature',
-  'toolCall',
-  'toolResponse',
-  'videoMetadata',
-])
+const FIELDS: ReadonlySet<string> = new Set(fields.generate)
+const PART_FIELDS: ReadonlySet<string> = new Set(fields.generatePart)
 
 /** Values that the provider documents for histories without signatures. */
 const PLACEHOLDERS: ReadonlySet<string> = new Set([

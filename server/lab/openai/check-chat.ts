@@ -1,4 +1,5 @@
 import type { RequestProblem } from '../operation.ts'
+import fields from '../request-fields.json'
 import { findUnknownField, toolChoiceProblem } from './check-request.ts'
 
 /** The parts of a chat request that are checked. The caller has verified their types. */
@@ -16,45 +17,7 @@ interface ChatEntry {
 }
 
 /** Source: platform.openai.com/docs/api-reference/chat/create */
-const FIELDS: ReadonlySet<string> = new Set([
-  'audio',
-  'frequency_penalty',
-  'function_call',
-  'functions',
-  'logit_bias',
-  'logprobs',
-  'max_completion_tokens',
-  'max_tokens',
-  'messages',
-  'metadata',
-  'modalities',
-  'model',
-  'moderation',
-  'n',
-  'parallel_tool_calls',
-  'prediction',
-  'presence_penalty',
-  'prompt_cache_key',
-  'prompt_cache_options',
-  'prompt_cache_retention',
-  'reasoning_effort',
-  'response_format',
-  'safety_identifier',
-  'seed',
-  'service_tier',
-  'stop',
-  'store',
-  'stream',
-  'stream_options',
-  'temperature',
-  'tool_choice',
-  'tools',
-  'top_logprobs',
-  'top_p',
-  'user',
-  'verbosity',
-  'web_search_options',
-])
+const FIELDS: ReadonlySet<string> = new Set(fields.chat)
 
 /** What the provider refuses beyond wrong types. */
 export function findChatProblem(body: CheckedChat): RequestProblem | undefined {

@@ -1,46 +1,12 @@
 import type { RequestProblem } from '../operation.ts'
+import fields from '../request-fields.json'
 import { readEncrypted } from '../signatures.ts'
 import { findUnknownField, toolChoiceProblem } from './check-request.ts'
 import { listTools, type ResponsesInput, type ResponsesItem } from './read-responses.ts'
 import { findStoredItem, findStoredResponse, listStoredItems } from './stored-responses.ts'
 
 /** Source: platform.openai.com/docs/api-reference/responses/create */
-const FIELDS: ReadonlySet<string> = new Set([
-  'access_programs',
-  'background',
-  'client_metadata',
-  'context_management',
-  'conversation',
-  'image',
-  'include',
-  'input',
-  'instructions',
-  'max_output_tokens',
-  'max_tool_calls',
-  'metadata',
-  'model',
-  'moderation',
-  'parallel_tool_calls',
-  'previous_response_id',
-  'prompt',
-  'prompt_cache_key',
-  'prompt_cache_options',
-  'prompt_cache_retention',
-  'reasoning',
-  'safety_identifier',
-  'service_tier',
-  'store',
-  'stream',
-  'stream_options',
-  'temperature',
-  'text',
-  'tool_choice',
-  'tools',
-  'top_logprobs',
-  'top_p',
-  'truncation',
-  'user',
-])
+const FIELDS: ReadonlySet<string> = new Set(fields.responses)
 
 /** What the provider refuses beyond wrong types. */
 export function findResponsesProblem(input: ResponsesInput, account: string): RequestProblem | undefined {

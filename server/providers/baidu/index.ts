@@ -5,6 +5,7 @@ import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import { asArray, asCount, asObject, isObject } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { chat } from './chat.ts'
+import models from './models.json'
 import { askForToken, JSON_HEADERS, readWenxinError, readWenxinFailure, wenxinUrl } from './transport.ts'
 
 /** Source: cloud.baidu.com/doc/WENXINWORKSHOP/s/alj562vvu */
@@ -29,24 +30,7 @@ export const provider = defineProvider({
   name: 'Baidu Wenxin',
   nameZh: '百度文心千帆',
   baseUrl: 'https://aip.baidubce.com',
-  models: [
-    'ERNIE-4.0-8K',
-    'ERNIE-3.5-8K',
-    'ERNIE-3.5-8K-0205',
-    'ERNIE-3.5-8K-1222',
-    'ERNIE-Bot-8K',
-    'ERNIE-3.5-4K-0205',
-    'ERNIE-Speed-8K',
-    'ERNIE-Speed-128K',
-    'ERNIE-Lite-8K-0922',
-    'ERNIE-Lite-8K-0308',
-    'ERNIE-Tiny-8K',
-    'BLOOMZ-7B',
-    'Embedding-V1',
-    'bge-large-zh',
-    'bge-large-en',
-    'tao-8k',
-  ],
+  models,
   ownedBy: 'baidu',
   keyHint: 'APIKey|SecretKey',
   chat,

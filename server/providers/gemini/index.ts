@@ -1,25 +1,6 @@
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { chat, embeddings, images, listModels, native, tokenCount } from './adapters.ts'
-
-/** The initial models of a new channel. */
-const models: readonly string[] = [
-  'gemini-3-pro-preview',
-  'gemini-2.5-pro',
-  'gemini-2.5-flash',
-  'gemini-2.5-flash-lite',
-  'gemini-2.0-flash-lite',
-  'gemini-embedding-001',
-  'gemini-1.5-pro',
-  'gemini-1.5-flash',
-  'gemini-1.5-flash-8b',
-  'gemini-2.0-flash',
-  'gemini-1.5-pro-latest',
-  'gemini-1.5-flash-latest',
-  'gemini-2.5-pro-exp-03-25',
-  'gemini-2.5-pro-preview-03-25',
-  'imagen-3.0-generate-002',
-  'text-embedding-004',
-]
+import models from './models.json'
 
 export const provider = defineProvider({
   type: 24,

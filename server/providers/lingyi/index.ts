@@ -1,6 +1,7 @@
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/operations.ts'
+import models from './models.json'
 
 /** Source: platform.lingyiwanwu.com/docs */
 export const provider = defineProvider({
@@ -8,17 +9,7 @@ export const provider = defineProvider({
   name: 'Lingyi',
   nameZh: '零一万物',
   baseUrl: 'https://api.lingyiwanwu.com',
-  models: [
-    'yi-large',
-    'yi-medium',
-    'yi-vision',
-    'yi-medium-200k',
-    'yi-spark',
-    'yi-large-rag',
-    'yi-large-turbo',
-    'yi-large-preview',
-    'yi-large-rag-preview',
-  ],
+  models,
   ownedBy: 'lingyiwanwu',
   chat: openaiCompatibleChat({ rejectsDeveloperRole: true }),
   listModels: openaiCompatibleModelList(),

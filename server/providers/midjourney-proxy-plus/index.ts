@@ -1,5 +1,6 @@
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { drawingTasks } from '../../provider-kit/drawing-tasks.ts'
+import models from './models.json'
 
 /**
  * The same protocol with more actions: buttons, dialogs, face swaps. Source:
@@ -9,24 +10,7 @@ export const provider = defineProvider({
   type: 5,
   name: 'Midjourney Proxy Plus',
   baseUrl: '',
-  models: [
-    'mj_imagine',
-    'mj_variation',
-    'mj_reroll',
-    'mj_blend',
-    'mj_upscale',
-    'mj_describe',
-    'mj_zoom',
-    'mj_shorten',
-    'mj_modal',
-    'mj_inpaint',
-    'mj_custom_zoom',
-    'mj_high_variation',
-    'mj_low_variation',
-    'mj_pan',
-    'mj_upload',
-    'swap_face',
-  ],
+  models,
   ownedBy: 'midjourney',
   keyHint: 'mj-api-secret',
   form: {

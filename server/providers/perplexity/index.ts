@@ -14,25 +14,14 @@ import {
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { findWebSearch, WEB_SEARCH_ONLY } from '../../provider-kit/openai-compatible/web-search.ts'
+import models from './models.json'
 
 /** Does not support tools. Source: docs.perplexity.ai/api-reference/chat-completions-post */
 export const provider = defineProvider({
   type: 27,
   name: 'Perplexity',
   baseUrl: 'https://api.perplexity.ai',
-  models: [
-    'sonar',
-    'sonar-pro',
-    'sonar-reasoning-pro',
-    'sonar-deep-research',
-    'llama-3-sonar-small-32k-chat',
-    'llama-3-sonar-small-32k-online',
-    'llama-3-sonar-large-32k-chat',
-    'llama-3-sonar-large-32k-online',
-    'llama-3-8b-instruct',
-    'llama-3-70b-instruct',
-    'mixtral-8x7b-instruct',
-  ],
+  models,
   ownedBy: 'perplexity',
   chat: openaiCompatibleChat({
     path: '/chat/completions',

@@ -2,6 +2,7 @@ import { versionedUrl } from '../../provider-kit/contract/operation-adapter.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { embeddings, imageEdits, images, readArkUsage, revokedKey } from './ark.ts'
+import models from './models.json'
 import { speech } from './speech.ts'
 
 /** Source: volcengine.com/docs/82379 */
@@ -11,19 +12,7 @@ export const provider = defineProvider({
   popularity: 'popular',
   nameZh: '字节火山方舟',
   baseUrl: 'https://ark.cn-beijing.volces.com',
-  models: [
-    'doubao-seed-1-6-250615',
-    'doubao-seed-1-6-flash-250615',
-    'doubao-1-5-pro-32k-250115',
-    'Doubao-pro-128k',
-    'Doubao-pro-32k',
-    'Doubao-pro-4k',
-    'Doubao-lite-128k',
-    'Doubao-lite-32k',
-    'Doubao-lite-4k',
-    'Doubao-embedding',
-    'doubao-embedding-vision-250615',
-  ],
+  models,
   ownedBy: 'volcengine',
   keyHint: 'API Key; AppId|Token (TTS)',
   form: {

@@ -12,6 +12,7 @@ import {
 } from '../../provider-kit/openai-compatible/operations.ts'
 import { responsesNative } from '../../provider-kit/openai-responses/adapters.ts'
 import { chatWithHostedTools } from '../../provider-kit/openai-responses/chat-with-tools.ts'
+import models from './models.json'
 
 const revokedKey = { message: /^Incorrect API key|doesn't have any credits|run out of credits/ }
 
@@ -36,31 +37,6 @@ const XAI_TOOLS: readonly HostedToolSupport[] = [
   { tool: 'mcp', models: WITH_TOOLS },
   { tool: 'x_search', isNativeOnly: true },
   { tool: 'file_search', isNativeOnly: true },
-]
-
-/** The initial models of a new channel. */
-const models: readonly string[] = [
-  'grok-4',
-  'grok-4-fast-reasoning',
-  'grok-4-fast-non-reasoning',
-  'grok-code-fast-1',
-  'grok-3',
-  'grok-3-mini',
-  'grok-3-beta',
-  'grok-3-mini-beta',
-  'grok-3-fast-beta',
-  'grok-3-mini-fast-beta',
-  'grok-3-mini-beta-high',
-  'grok-3-mini-beta-low',
-  'grok-3-mini-beta-medium',
-  'grok-3-mini-fast-beta-high',
-  'grok-3-mini-fast-beta-low',
-  'grok-3-mini-fast-beta-medium',
-  'grok-2-image',
-  'grok-2',
-  'grok-2-vision',
-  'grok-beta',
-  'grok-vision-beta',
 ]
 
 /**

@@ -16,6 +16,7 @@ import {
 } from '../../provider-kit/openai-compatible/operations.ts'
 import { documentedVoices } from '../../provider-kit/openai-compatible/voices.ts'
 import { findWebSearch, WEB_SEARCH_ONLY } from '../../provider-kit/openai-compatible/web-search.ts'
+import models from './models.json'
 
 const revokedKey = { codes: ['1000', '1001', '1002', '1003', '1004', '1113'] }
 
@@ -37,24 +38,7 @@ export const provider = defineProvider({
   popularity: 'popular',
   nameZh: '智谱 GLM-4V',
   baseUrl: 'https://open.bigmodel.cn',
-  models: [
-    'glm-4.6',
-    'glm-4.5',
-    'glm-4.5-air',
-    'glm-4.5v',
-    'glm-4.5-flash',
-    'glm-4',
-    'glm-4v',
-    'glm-3-turbo',
-    'glm-4-alltools',
-    'glm-4-plus',
-    'glm-4-0520',
-    'glm-4-air',
-    'glm-4-airx',
-    'glm-4-long',
-    'glm-4-flash',
-    'glm-4v-plus',
-  ],
+  models,
   ownedBy: 'zhipu_4v',
   chat: openaiCompatibleChat({
     path: '/api/paas/v4/chat/completions',
