@@ -187,14 +187,16 @@ describe('200', () => {
   })
 
   test.each(['by an administrator', 'by the user'])('deletes the stored data of a user, %s', async by => {
+    const owner = { user_id: anna.id, is_private: 0 }
+    const size = { bytes: 1, item_count: 1 }
     const times = { used_at: 1, expires_at: 2_000_000_000 }
     await withResponseTables(app.db)
       .insertInto('stored_responses')
-      .values({ id: 'resp_1', user_id: anna.id, input_encrypted: '', bytes: 1, ...times })
+      .values({ id: 'resp_1', ...owner, input_encrypted: '', bytes: 1, ...times })
       .execute()
     await withResponseTables(app.db)
       .insertInto('conversations')
-      .values({ id: 'conv_1', user_id: anna.id, metadata_encrypted: '', created_at: 1, ...times })
+      .values({ id: 'conv_1', ...owner, metadata_encrypted: '', created_at: 1, ...size, ...times })
       .execute()
     const item = { conversation_id: 'conv_1', position: '1', item_id: 'i', item_encrypted: '' }
     await withResponseTables(app.db).insertInto('conversation_items').values(item).execute()

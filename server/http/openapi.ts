@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
 import { NEEDS_RECENT_SIGN_IN } from '#contract/entities/user.ts'
+import tags from './openapi-tags.json'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -24,70 +25,7 @@ interface Tag {
   readonly paths: readonly string[]
 }
 
-const TAGS: readonly Tag[] = [
-  {
-    name: 'Sign-in',
-    description: 'Registration, sessions, verification codes and identity providers.',
-    paths: [
-      '/api/user/register',
-      '/api/user/login',
-      '/api/user/logout',
-      '/api/user/reset',
-      '/api/user/reauthenticate',
-      '/api/verification',
-      '/api/reset_password',
-      '/api/oauth',
-      '/api/device',
-    ],
-  },
-  {
-    name: 'Account',
-    description: 'Your own account: profile, access token, invitations and notifications.',
-    paths: ['/api/user/self', '/api/user/token', '/api/user/aff', '/api/user/setting'],
-  },
-  { name: 'Tokens', description: 'The API keys with which clients call models.', paths: ['/api/token'] },
-  {
-    name: 'Billing',
-    description: 'Top-ups, redemption codes, prices and usage by model and hour.',
-    paths: [
-      '/api/user/topup',
-      '/api/user/amount',
-      '/api/user/pay',
-      '/api/user/epay',
-      '/api/top_up',
-      '/api/redemption',
-      '/api/pricing',
-      '/api/price_update',
-      '/api/reprice',
-      '/api/reconciliation',
-      '/api/analytics',
-      '/api/data',
-    ],
-  },
-  { name: 'Logs', description: 'Requests and other events, with totals and charts.', paths: ['/api/log'] },
-  {
-    name: 'Tasks',
-    description: 'Drawings and other asynchronous tasks.',
-    paths: ['/api/mj', '/api/task'],
-  },
-  {
-    name: 'Models',
-    description: 'Models and groups that may be used.',
-    paths: ['/api/models', '/api/group', '/api/user/models', '/api/user/groups'],
-  },
-  {
-    name: 'Channels',
-    description: 'Connections to providers: settings, tests, balances and routing.',
-    paths: ['/api/channel'],
-  },
-  { name: 'Users', description: 'User administration.', paths: ['/api/user'] },
-  { name: 'Options', description: 'System options and releases.', paths: ['/api/option'] },
-  {
-    name: 'Status',
-    description: 'Public information about the installation.',
-    paths: ['/api/status', '/api/start', '/api/notice', '/api/about', '/api/home_page_content'],
-  },
-]
+const TAGS: readonly Tag[] = tags
 
 /** Throws for a path without a tag, so that a new resource gets one. */
 function tagOf(path: string): string {

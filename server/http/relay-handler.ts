@@ -120,6 +120,10 @@ class HttpClientConnection implements ClientConnection {
     return readForm(this.request, { bytesMax, memory: this.allocateBody(sender) })
   }
 
+  takeMemory(bytes: number, sender: string): void {
+    this.allocateBody(sender).take(bytes)
+  }
+
   openMemory(sender: string): BodyAllocation {
     return this.deps.bodyMemory.open(sender)
   }
@@ -145,7 +149,7 @@ class HttpClientConnection implements ClientConnection {
   }
 
   private allocateBody(sender: string): BodyAllocation {
-    this.body = this.openMemory(sender)
+    this.body ??= this.openMemory(sender)
     return this.body
   }
 

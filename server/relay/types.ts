@@ -50,6 +50,8 @@ export interface CallerToken {
   readonly name: string
   /** Whether the token has a quota of its own beside the wallet. */
   readonly isLimited: boolean
+  /** Limited to models or addresses: it reads nothing that other tokens stored. */
+  readonly isRestricted: boolean
   /** The models that the token may use; undefined when it may use all of them. */
   readonly models: ReadonlySet<string> | undefined
   /** Concurrent requests; 0: no limit. */

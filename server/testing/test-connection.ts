@@ -3,12 +3,14 @@ import { MIB } from '../core/limits.ts'
 import { createBodyMemory } from '../relay/request/body-memory.ts'
 import type { ClientConnection } from '../relay/request/client-connection.ts'
 
-const BODY_MEMORY_BYTES = 256 * MIB
-
-const bodyMemory = createBodyMemory(BODY_MEMORY_BYTES)
+const MEMORY_BYTES = 256 * MIB
 
 /** A connection whose body is here already. */
-export const connectionFor = (request: Request, text: string): ClientConnection => ({
+export const connectionFor = (
+  request: Request,
+  text: string,
+  memory = createBodyMemory(MEMORY_BYTES),
+): ClientConnection => ({
   hasSocket: false,
   requestId: newRequestId(),
   url: new URL(request.url),
@@ -17,7 +19,8 @@ export const connectionFor = (request: Request, text: string): ClientConnection 
   async readText(_, onPiece) {
     onPiece(text)
   },
-  openMemory: sender => bodyMemory.open(sender),
+  takeMemory: (bytes, sender) => memory.open(sender).take(bytes),
+  openMemory: sender => memory.open(sender),
   switchToSocket: () => undefined,
   readForm: () => Promise.resolve([]),
   disableIdleTimeout: () => undefined,

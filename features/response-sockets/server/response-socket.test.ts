@@ -200,12 +200,13 @@ test.each([
     `{"type":"response.create","input":[${'[],'.repeat(500_000)}1]}`,
     'invalid_request',
   ],
-])('refuses %s and goes on', async (_, frame, code) => {
+])('closes the connection on %s', async (_, frame, code) => {
   const opened = await openSocket()
   opened.socket.onMessage(frame)
   await waitFor(() => countFinal(opened) === 1)
   expect(opened.events[0]).toMatchObject({ type: 'error', status: 400, error: { code } })
-  expect(await turn(opened, { input: 'x' })).toMatchObject({ type: 'response.completed' })
+  await waitFor(() => opened.closed.length > 0)
+  expect(opened.closed[0]?.code).toBe(1008)
 })
 
 const FRAMES: readonly JsonObject[] = [{ generate: false }, {}]

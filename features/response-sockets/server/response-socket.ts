@@ -15,7 +15,7 @@ import { senderOf } from '#server/relay/request/read-json.ts'
 import { toClientError } from '#server/relay/routing/attempts.ts'
 import { ConnectionState } from './connection-state.ts'
 import type { SocketMemory } from './socket-memory.ts'
-import { runTurn, Turn } from './turn.ts'
+import { NOT_AN_EVENT, runTurn, Turn } from './turn.ts'
 
 interface ResponseSocketParts {
   readonly respond: RelayServices['respond']
@@ -39,6 +39,8 @@ const AGE_MS_MAX = 60 * 60_000
 const IDLE_MS_MAX = 15 * 60_000
 /** Turns that wait for the current one. */
 const QUEUED_MAX = 4
+
+const STATUS_BAD_REQUEST = 400
 
 const CLOSE_NORMAL = 1000
 const CLOSE_UNSUPPORTED_DATA = 1003
@@ -150,10 +152,11 @@ export class ResponseSocket implements SocketListener {
   private async runTurn(turn: Turn): Promise<void> {
     const { socket, parts, ending } = this
     if (!socket) return
-    const { response, errorCode } = await runTurn(turn, { ...parts, signal: ending.signal, socket })
+    const { response, errorCode, status } = await runTurn(turn, { ...parts, signal: ending.signal, socket })
     if (response && turn.continued) this.state.keep(turn.continued, response)
     else this.state.forget()
-    if (FINAL_ERRORS.has(errorCode)) this.end(CLOSE_POLICY_VIOLATION, NOT_ALLOWED)
+    if (!turn.isEvent && status === STATUS_BAD_REQUEST) this.end(CLOSE_POLICY_VIOLATION, NOT_AN_EVENT)
+    else if (FINAL_ERRORS.has(errorCode)) this.end(CLOSE_POLICY_VIOLATION, NOT_ALLOWED)
   }
 
   private waitForTurn(): void {

@@ -10,7 +10,7 @@ import { DetachedConnection, type DetachedRequest } from '#server/relay/request/
 import type { RelayRequest } from '#server/relay/types.ts'
 import type { ConnectionState } from './connection-state.ts'
 
-const NOT_AN_EVENT = {
+export const NOT_AN_EVENT = {
   zh: '应为 response.create 事件的 JSON',
   en: 'expected a response.create event as JSON',
 }
@@ -22,6 +22,8 @@ const NOT_AN_EVENT = {
 export class Turn extends DetachedConnection {
   /** Prepares the connection for a request: calls no provider and costs nothing. */
   isWarmUp = false
+  /** Whether it is an event that requests a response. */
+  isEvent = false
   /** The request, when its response is stored nowhere else and the next turn may continue it. */
   continued: JsonObject | undefined
   private readonly state: ConnectionState
@@ -36,6 +38,7 @@ export class Turn extends DetachedConnection {
     if (!isObject(event) || event.type !== 'response.create')
       throw new GatewayError('invalid_request', NOT_AN_EVENT)
     const { type: _, generate, background: __, stream_id: ___, ...fields } = event
+    this.isEvent = true
     this.isWarmUp = generate === false
     const body = this.state.resolve(this.isWarmUp ? { input: [], ...fields } : fields)
     if (this.isWarmUp || fields.store === false) this.continued = body
@@ -76,6 +79,7 @@ export interface TurnResult {
   readonly response?: JsonObject | undefined
   /** The code of the error, when the turn has failed before its stream. */
   readonly errorCode?: string | undefined
+  readonly status?: number
 }
 
 interface TurnParts {
@@ -99,7 +103,7 @@ export async function runTurn(turn: Turn, parts: TurnParts): Promise<TurnResult>
     return sendEvents(response.body, socket, signal)
   const json = asObject(parseJson(await response.text()))
   socket.send(JSON.stringify({ type: 'error', status: response.status, ...json }))
-  return { errorCode: asString(asObject(json.error).code) }
+  return { errorCode: asString(asObject(json.error).code), status: response.status }
 }
 
 function toRequestHeaders(handshake: Headers): Headers {

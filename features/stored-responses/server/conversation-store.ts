@@ -1,7 +1,8 @@
+import { nextTurn } from '#server/core/async.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import type { Secrets } from '#server/core/crypto.ts'
 import { errorMessage, GatewayError } from '#server/core/errors.ts'
-import { MIB } from '#server/core/limits.ts'
+import { KIB, MIB } from '#server/core/limits.ts'
 import type { Logger } from '#server/core/logger.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { deleteExpired } from '#server/db/engine/delete-expired.ts'
@@ -9,25 +10,34 @@ import { toConversationId } from '#server/dialects/responses/stored-ids.ts'
 import { toListedItems } from '#server/dialects/responses/stored-items.ts'
 import { asArray, asObject, asString, type JsonObject, parseJson } from '#server/provider-kit/json.ts'
 import type { Recording } from '#server/relay/hooks.ts'
+import { type ItemPageQuery, unknownAfter } from './item-page.ts'
 import {
   type ConversationItemRow,
   type ConversationRow,
+  type ConversationSize,
   deleteConversationItemRow,
   deleteConversationItemsAt,
   deleteConversationRow,
+  type ItemRange,
   insertConversation,
   insertConversationItems,
   selectConversation,
+  selectConversationItem,
   selectConversationItems,
-  sumConversationItems,
-  trimConversations,
+  sizeOf,
   updateConversationRow,
 } from './queries/conversations.ts'
+import { type StateOwner, toOwnerColumns } from './state-owner.ts'
+import type { StoredSpace } from './stored-space.ts'
 
 const DAY_SECONDS = 86_400
 const BYTES_MAX = 32 * MIB
 const ITEMS_MAX = 10_000
 const POSITION_DIGITS = 6
+/** The space that a conversation takes beside its content. */
+const ROW_BYTES = 4 * KIB
+/** Other requests run after so many bytes have been decrypted. */
+export const BYTES_PER_TURN = MIB
 
 /** Limits of the responses that are stored for providers that store none. */
 export interface ResponseStoreLimits {
@@ -45,113 +55,174 @@ export interface ResponseStoreDeps {
   readonly limits: () => ResponseStoreLimits
 }
 
-export interface ConversationOwner {
+/** Takes bytes from the memory for bodies before they are read. Throws when there is no room for them. */
+export type Reserve = (bytes: number) => void
+
+export interface ConversationKey {
   readonly id: string
-  readonly userId: number
+  readonly owner: StateOwner
 }
 
-interface AddedItems extends ConversationOwner {
+interface AddedItems extends ConversationKey {
   readonly items: readonly JsonObject[]
   /** Ids and positions of the items begin with it, so that later requests add behind them. */
   readonly requestId: string
 }
 
-interface CreatedConversation {
-  readonly userId: number
-  readonly requestId: string
+interface CreatedConversation extends Omit<AddedItems, 'id'> {
   readonly metadata: JsonObject
-  readonly items: readonly JsonObject[]
 }
 
 /** Items that belong together until they are deleted. Any provider can continue them. */
 export class ConversationStore {
   private readonly deps: ResponseStoreDeps
+  private readonly space: StoredSpace
 
-  constructor(deps: ResponseStoreDeps) {
+  constructor(deps: ResponseStoreDeps, space: StoredSpace) {
     this.deps = deps
+    this.space = space
   }
 
   /** Throws GatewayError `invalid_request` when nothing is to be stored. */
-  async create({ userId, requestId, metadata, items }: CreatedConversation): Promise<JsonObject> {
+  async create({ owner, requestId, metadata, items }: CreatedConversation): Promise<JsonObject> {
     const { db, secrets, limits } = this.deps
-    const { isEnabled, bytesMax } = limits()
-    if (!isEnabled) throw nothingStored()
-    await trimConversations(db, userId, bytesMax)
+    if (!limits().isEnabled) throw nothingStored()
     await deleteExpired(db, { table: 'conversations', key: 'id' }, nowSeconds())
     const id = toConversationId(requestId)
+    const metadata_encrypted = secrets.encrypt(JSON.stringify(metadata))
     const row: ConversationRow = {
       id,
-      user_id: userId,
-      metadata_encrypted: secrets.encrypt(JSON.stringify(metadata)),
+      ...toOwnerColumns(owner),
+      metadata_encrypted,
+      bytes: ROW_BYTES + metadata_encrypted.length,
+      item_count: 0,
       created_at: nowSeconds(),
       ...this.times(),
     }
     await insertConversation(db, row)
-    await this.add({ id, userId, items, requestId })
+    await this.space.add(owner.userId, row.bytes)
+    await this.add({ id, owner, items, requestId })
     return this.toJson(row)
   }
 
-  /** Throws GatewayError `not_found` for a conversation that the user does not have, as all that follow. */
-  async get(owner: ConversationOwner): Promise<JsonObject> {
-    return this.toJson(await this.require(owner))
+  /** Throws GatewayError `not_found` for a conversation that the owner does not have, as all that follow. */
+  async get(key: ConversationKey): Promise<JsonObject> {
+    return this.toJson(await this.require(key))
   }
 
-  async setMetadata(owner: ConversationOwner, metadata: JsonObject): Promise<JsonObject> {
-    const row = await this.require(owner)
+  async setMetadata(key: ConversationKey, metadata: JsonObject): Promise<JsonObject> {
+    const row = await this.require(key)
     const metadata_encrypted = this.deps.secrets.encrypt(JSON.stringify(metadata))
-    await updateConversationRow(this.deps.db, owner.id, { metadata_encrypted, ...this.times() })
+    const bytes = metadata_encrypted.length - row.metadata_encrypted.length
+    await updateConversationRow(this.deps.db, key.id, { metadata_encrypted, bytes, ...this.times() })
     return this.toJson({ ...row, metadata_encrypted })
   }
 
-  async delete({ id, userId }: ConversationOwner): Promise<void> {
-    if (!(await deleteConversationRow(this.deps.db, id, userId))) throw conversationNotFound(id)
+  async delete({ id, owner }: ConversationKey): Promise<void> {
+    if (!(await deleteConversationRow(this.deps.db, id, owner))) throw conversationNotFound(id)
   }
 
-  /** All items, the earliest first. */
-  async list(owner: ConversationOwner): Promise<readonly JsonObject[]> {
-    await this.require(owner)
-    const rows = await selectConversationItems(this.deps.db, owner.id)
-    return rows.map(row => asObject(parseJson(this.deps.secrets.decrypt(row.item_encrypted))))
+  /** All items, the earliest first. `reserve` is told their size before they are read, and may throw. */
+  async list({ id, owner }: ConversationKey, reserve: Reserve): Promise<readonly JsonObject[]> {
+    const { bytes } = await this.require({ id, owner })
+    reserve(Number(bytes))
+    return this.openAll({ conversationId: id, isAscending: true, limit: ITEMS_MAX })
+  }
+
+  /** The items of a page and one more. `reserve` is told their likely size. */
+  async page(key: ConversationKey, query: ItemPageQuery, reserve: Reserve): Promise<readonly JsonObject[]> {
+    const { bytes, item_count } = await this.require(key)
+    const limit = query.limit + 1
+    reserve(Number(bytes) * Math.min(1, limit / Number(item_count)))
+    return this.openAll({
+      ...query,
+      conversationId: key.id,
+      limit,
+      after: await this.positionOf(key, query.after),
+    })
+  }
+
+  private async positionOf({ id }: ConversationKey, itemId: string | null): Promise<string | undefined> {
+    if (itemId === null) return undefined
+    const row = await selectConversationItem(this.deps.db, id, itemId)
+    if (!row) throw unknownAfter(itemId)
+    return row.position
+  }
+
+  async getItem(key: ConversationKey, itemId: string): Promise<JsonObject> {
+    await this.require(key)
+    const row = await selectConversationItem(this.deps.db, key.id, itemId)
+    if (!row) throw itemNotFound(itemId)
+    return this.open(row)
+  }
+
+  /** Other requests take their turns while many items are decrypted. */
+  private async openAll(range: ItemRange): Promise<readonly JsonObject[]> {
+    const items: JsonObject[] = []
+    let bytesInTurn = 0
+    for (const row of await selectConversationItems(this.deps.db, range)) {
+      items.push(this.open(row))
+      bytesInTurn += row.item_encrypted.length
+      if (bytesInTurn < BYTES_PER_TURN) continue
+      bytesInTurn = 0
+      await nextTurn()
+    }
+    return items
+  }
+
+  private open({ item_encrypted: text }: ConversationItemRow): JsonObject {
+    return asObject(parseJson(this.deps.secrets.decrypt(text)))
   }
 
   /** Returns the items with their ids. Throws GatewayError `response_too_large` beyond the size of a conversation. */
   async add(added: AddedItems): Promise<readonly JsonObject[]> {
     await this.require(added)
-    const { db } = this.deps
     const listed = toListedItems(added.items, added.requestId)
-    const rows = this.toRows(added.id, `${added.requestId}a`, listed)
-    await this.requireRoom(
-      added,
-      rows.reduce((sum, { item_encrypted: text }) => sum + text.length, 0),
-      rows.length,
-    )
-    await insertConversationItems(db, rows)
-    await updateConversationRow(db, added.id, this.times())
+    if (!(await this.insert(added, `${added.requestId}a`, listed))) throw conversationFull(this.max().bytes)
+    await updateConversationRow(this.deps.db, added.id, { bytes: 0, ...this.times() })
     return listed
   }
 
-  /** Throws GatewayError `response_too_large` when so much cannot be added. */
-  async requireRoom({ id }: ConversationOwner, addedBytes: number, addedItems = 1): Promise<void> {
-    const { count, bytes } = await sumConversationItems(this.deps.db, id)
-    const bytesMax = Math.min(BYTES_MAX, this.deps.limits().bytesMax)
-    if (bytes + addedBytes > bytesMax || count + addedItems > ITEMS_MAX) throw conversationFull(bytesMax)
+  /** Throws GatewayError `response_too_large` when so many characters cannot be added, and `not_found`. */
+  async requireRoom(key: ConversationKey, chars: number): Promise<void> {
+    const { bytes, item_count } = await this.require(key)
+    const max = this.max()
+    if (Number(bytes) + chars > max.bytes || Number(item_count) >= max.items)
+      throw conversationFull(max.bytes)
   }
 
-  async deleteItem(owner: ConversationOwner, itemId: string): Promise<JsonObject> {
-    const row = await this.require(owner)
-    if (!(await deleteConversationItemRow(this.deps.db, owner.id, itemId))) throw itemNotFound(itemId)
+  private max(): ConversationSize {
+    return { bytes: Math.min(BYTES_MAX, this.deps.limits().bytesMax), items: ITEMS_MAX }
+  }
+
+  /** False when the conversation cannot take the items. */
+  private async insert(
+    { id, owner }: ConversationKey,
+    prefix: string,
+    items: readonly JsonObject[],
+    max = this.max(),
+  ): Promise<boolean> {
+    const rows = this.toRows(id, prefix, items)
+    const isInserted = await insertConversationItems(this.deps.db, { id, rows, max })
+    if (isInserted) await this.space.add(owner.userId, sizeOf(rows).bytes)
+    return isInserted
+  }
+
+  async deleteItem(key: ConversationKey, itemId: string): Promise<JsonObject> {
+    const row = await this.require(key)
+    if (!(await deleteConversationItemRow(this.deps.db, key.id, itemId))) throw itemNotFound(itemId)
     return this.toJson(row)
   }
 
   /** Adds the input of a request when its response begins, and the output when it is complete. */
   record(added: AddedItems): Recording {
-    const { id, userId, requestId } = added
+    const { id, owner, requestId } = added
     // Dropped once it is written, since a stream must not keep its input in memory.
     const waiting: AddedItems[] = [added]
-    return this.createRecording({ id, userId }, requestId, waiting)
+    return this.createRecording({ id, owner }, requestId, waiting)
   }
 
-  private createRecording({ id }: ConversationOwner, requestId: string, waiting: AddedItems[]): Recording {
+  private createRecording(key: ConversationKey, requestId: string, waiting: AddedItems[]): Recording {
     let adding: Promise<void> | undefined
     let isOver = false
     const begin = (): void => {
@@ -169,14 +240,10 @@ export class ConversationStore {
       complete: response => {
         begin()
         const output = asArray(response.output).map(asObject)
-        return end(() => this.addOutput(id, requestId, output))
+        return end(() => this.insert(key, `${requestId}b`, output, NO_MAX))
       },
-      drop: () => end(() => deleteConversationItemsAt(this.deps.db, id, requestId)),
+      drop: () => end(() => deleteConversationItemsAt(this.deps.db, key.id, requestId)),
     }
-  }
-
-  private addOutput(id: string, requestId: string, output: readonly JsonObject[]): Promise<void> {
-    return insertConversationItems(this.deps.db, this.toRows(id, `${requestId}b`, output))
   }
 
   private toRows(
@@ -192,8 +259,8 @@ export class ConversationStore {
     }))
   }
 
-  private async require({ id, userId }: ConversationOwner): Promise<ConversationRow> {
-    const row = await selectConversation(this.deps.db, { id, userId, nowSeconds: nowSeconds() })
+  private async require({ id, owner }: ConversationKey): Promise<ConversationRow> {
+    const row = await selectConversation(this.deps.db, { id, owner, nowSeconds: nowSeconds() })
     if (!row) throw conversationNotFound(id)
     return row
   }
@@ -218,6 +285,9 @@ export class ConversationStore {
   }
 }
 
+/** The client has paid for an output. */
+const NO_MAX: ConversationSize = { bytes: Number.MAX_SAFE_INTEGER, items: Number.MAX_SAFE_INTEGER }
+
 const nothingStored = (): GatewayError =>
   new GatewayError('invalid_request', {
     zh: '网关未启用存储，请在请求中发送完整的对话内容',
@@ -230,7 +300,7 @@ const conversationNotFound = (id: string): GatewayError =>
     en: `there is no conversation with the ID ${JSON.stringify(id)}`,
   })
 
-export const itemNotFound = (id: string): GatewayError =>
+const itemNotFound = (id: string): GatewayError =>
   new GatewayError('not_found', {
     zh: `没有 ID 为 ${JSON.stringify(id)} 的条目`,
     en: `there is no item with the ID ${JSON.stringify(id)}`,

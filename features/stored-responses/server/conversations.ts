@@ -5,9 +5,9 @@ import { isObject, type JsonObject } from '#server/provider-kit/json.ts'
 import type { ClientConnection } from '#server/relay/request/client-connection.ts'
 import { readJson } from '#server/relay/request/read-json.ts'
 import type { Caller, SettingsReader } from '#server/relay/types.ts'
-import { itemNotFound } from './conversation-store.ts'
-import { toPage } from './item-page.ts'
+import { readPageQuery, toPage } from './item-page.ts'
 import type { ResponseStore } from './response-store.ts'
+import { createReserve, stateOwnerOf } from './state-owner.ts'
 
 export interface ConversationDeps {
   readonly responseStore: ResponseStore
@@ -35,7 +35,7 @@ export async function createConversation(
   const { caller, connection } = query
   const json = await readBody(query, deps)
   const created = {
-    userId: caller.userId,
+    owner: stateOwnerOf(caller),
     requestId: connection.requestId,
     metadata: readMetadata(json.metadata),
     items: readItems(json.items ?? []),
@@ -47,7 +47,7 @@ export async function getConversation(
   query: ConversationQuery,
   { responseStore }: ConversationDeps,
 ): Promise<Response> {
-  return Response.json(await responseStore.conversations.get(ownerOf(query)))
+  return Response.json(await responseStore.conversations.get(keyOf(query)))
 }
 
 export async function updateConversation(
@@ -56,7 +56,7 @@ export async function updateConversation(
 ): Promise<Response> {
   const { metadata } = await readBody(query, deps)
   return Response.json(
-    await deps.responseStore.conversations.setMetadata(ownerOf(query), readMetadata(metadata)),
+    await deps.responseStore.conversations.setMetadata(keyOf(query), readMetadata(metadata)),
   )
 }
 
@@ -64,7 +64,7 @@ export async function deleteConversation(
   query: ConversationQuery,
   { responseStore }: ConversationDeps,
 ): Promise<Response> {
-  await responseStore.conversations.delete(ownerOf(query))
+  await responseStore.conversations.delete(keyOf(query))
   return Response.json({ id: query.id, object: 'conversation.deleted', deleted: true })
 }
 
@@ -74,7 +74,7 @@ export async function createConversationItems(
 ): Promise<Response> {
   const items = readItems((await readBody(query, deps)).items)
   const { requestId } = query.connection
-  const data = await deps.responseStore.conversations.add({ ...ownerOf(query), items, requestId })
+  const data = await deps.responseStore.conversations.add({ ...keyOf(query), items, requestId })
   return Response.json({
     object: 'list',
     data,
@@ -88,17 +88,16 @@ export async function listConversationItems(
   query: ConversationQuery,
   { responseStore }: ConversationDeps,
 ): Promise<Response> {
-  const items = await responseStore.conversations.list(ownerOf(query))
-  return jsonTextResponse(JSON.stringify(toPage(items, query.connection.url.searchParams)))
+  const page = readPageQuery(query.connection.url.searchParams)
+  const items = await responseStore.conversations.page(keyOf(query), page, createReserve(query))
+  return jsonTextResponse(JSON.stringify(toPage(items, page.limit)))
 }
 
 export async function getConversationItem(
   query: ConversationQuery,
   { responseStore }: ConversationDeps,
 ): Promise<Response> {
-  const items = await responseStore.conversations.list(ownerOf(query))
-  const item = items.find(({ id }) => id === query.itemId)
-  if (!item) throw itemNotFound(query.itemId)
+  const item = await responseStore.conversations.getItem(keyOf(query), query.itemId)
   return jsonTextResponse(JSON.stringify(item))
 }
 
@@ -107,10 +106,10 @@ export async function deleteConversationItem(
   query: ConversationQuery,
   { responseStore }: ConversationDeps,
 ): Promise<Response> {
-  return Response.json(await responseStore.conversations.deleteItem(ownerOf(query), query.itemId))
+  return Response.json(await responseStore.conversations.deleteItem(keyOf(query), query.itemId))
 }
 
-const ownerOf = ({ id, caller }: ConversationQuery) => ({ id, userId: caller.userId })
+const keyOf = ({ id, caller }: ConversationQuery) => ({ id, owner: stateOwnerOf(caller) })
 
 /** A missing body is an empty object. */
 async function readBody(

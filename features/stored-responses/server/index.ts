@@ -5,6 +5,7 @@ import { defineFeature } from '#server/feature.ts'
 import { storedResponses } from '../migrations/0013-stored-responses.ts'
 import { conversations } from '../migrations/0014-conversations.ts'
 import { backgroundResponses as backgroundTables } from '../migrations/0015-background-responses.ts'
+import { stateOwners } from '../migrations/0030-state-owners.ts'
 import { BackgroundResponses } from './background/background-responses.ts'
 import type { ResponseStoreLimits } from './conversation-store.ts'
 import { createPaths } from './paths.ts'
@@ -22,7 +23,7 @@ export const feature = defineFeature({
       await deleteBackgroundResponsesOfUser(tx, userId)
     },
   },
-  migrations: [storedResponses, conversations, backgroundTables],
+  migrations: [storedResponses, conversations, backgroundTables, stateOwners],
   start(services) {
     const { settings, relay } = services
     const limits = deriveOnChange(() => settings.current().values, toLimits)
@@ -30,7 +31,12 @@ export const feature = defineFeature({
     const backgroundResponses = new BackgroundResponses(services)
     return {
       paths: createPaths({ ...services, ...relay, responseStore, backgroundResponses }),
-      relay: createStoredRequests({ ...relay, responseStore, backgroundResponses }),
+      relay: createStoredRequests({
+        ...relay,
+        channels: services.channels,
+        responseStore,
+        backgroundResponses,
+      }),
       stop: () => backgroundResponses.stop(),
     }
   },

@@ -4,26 +4,49 @@ import type { JsonObject } from '#server/provider-kit/json.ts'
 const PAGE_DEFAULT = 20
 const PAGE_MAX = 100
 
-/** A page as OpenAI's API writes it, the latest item first unless `order` says otherwise. */
-export function toPage(items: readonly JsonObject[], query: URLSearchParams): JsonObject {
-  const limit = readLimit(query.get('limit'))
-  const ordered = query.get('order') === 'asc' ? items : items.toReversed()
-  const after = query.get('after')
-  const start = after === null ? 0 : ordered.findIndex(({ id }) => id === after) + 1
-  if (after !== null && start === 0)
-    throw new GatewayError('invalid_request', {
-      zh: `after：没有 ID 为 ${JSON.stringify(after)} 的条目`,
-      en: `after: there is no item with the ID ${JSON.stringify(after)}`,
-    })
-  const data = ordered.slice(start, start + limit)
+export interface ItemPageQuery {
+  readonly limit: number
+  /** The latest item comes first unless `order` says otherwise. */
+  readonly isAscending: boolean
+  /** The id of the last item before the page. */
+  readonly after: string | null
+}
+
+/** Throws GatewayError `invalid_request` for an impossible limit. */
+export const readPageQuery = (query: URLSearchParams): ItemPageQuery => ({
+  limit: readLimit(query.get('limit')),
+  isAscending: query.get('order') === 'asc',
+  after: query.get('after'),
+})
+
+/** A page as OpenAI's API writes it. `items`: those of the page, and further ones where there are any. */
+export function toPage(items: readonly JsonObject[], limit: number): JsonObject {
+  const data = items.slice(0, limit)
   return {
     object: 'list',
     data,
     first_id: data[0]?.id ?? null,
     last_id: data.at(-1)?.id ?? null,
-    has_more: start + limit < ordered.length,
+    has_more: items.length > limit,
   }
 }
+
+/** The items of a page and those behind it, of all items in ascending order. */
+export function itemsFrom(
+  items: readonly JsonObject[],
+  { isAscending, after }: ItemPageQuery,
+): readonly JsonObject[] {
+  const ordered = isAscending ? items : items.toReversed()
+  const start = after === null ? 0 : ordered.findIndex(({ id }) => id === after) + 1
+  if (after !== null && start === 0) throw unknownAfter(after)
+  return ordered.slice(start)
+}
+
+export const unknownAfter = (after: string): GatewayError =>
+  new GatewayError('invalid_request', {
+    zh: `after：没有 ID 为 ${JSON.stringify(after)} 的条目`,
+    en: `after: there is no item with the ID ${JSON.stringify(after)}`,
+  })
 
 function readLimit(text: string | null): number {
   if (text === null) return PAGE_DEFAULT

@@ -28,6 +28,9 @@ const conversationPath = (rest: string): RegExp => new RegExp(`^/v1/conversation
 const CONVERSATIONS = '/v1/conversations'
 const ITEM = '/items/(?<itemId>[^/]+)'
 
+/** What stores something or reads much. What was paid for can be read and deleted without a balance. */
+const PAID = { needsBalance: true }
+
 export function createPaths(deps: StoredDeps): readonly RelayRoute[] {
   const bind =
     (lookup: (query: LookupQuery, deps: StoredDeps) => Promise<Response>) =>
@@ -36,15 +39,15 @@ export function createPaths(deps: StoredDeps): readonly RelayRoute[] {
   return [
     get(responsePath(''), bind(getResponse), 'responses'),
     deleteAt(responsePath(''), bind(deleteResponse), 'responses'),
-    get(responsePath('/input_items'), bind(listInputItems), 'responses'),
+    get(responsePath('/input_items'), bind(listInputItems), 'responses', PAID),
     post(responsePath('/cancel'), bind(cancelResponse), 'responses'),
-    post(CONVERSATIONS, bind(createConversation), 'responses'),
-    get(conversationPath(''), bind(getConversation), 'responses'),
-    post(conversationPath(''), bind(updateConversation), 'responses'),
+    post(CONVERSATIONS, bind(createConversation), 'responses', PAID),
+    get(conversationPath(''), bind(getConversation), 'responses', PAID),
+    post(conversationPath(''), bind(updateConversation), 'responses', PAID),
     deleteAt(conversationPath(''), bind(deleteConversation), 'responses'),
-    post(conversationPath('/items'), bind(createConversationItems), 'responses'),
-    get(conversationPath('/items'), bind(listConversationItems), 'responses'),
-    get(conversationPath(ITEM), bind(getConversationItem), 'responses'),
+    post(conversationPath('/items'), bind(createConversationItems), 'responses', PAID),
+    get(conversationPath('/items'), bind(listConversationItems), 'responses', PAID),
+    get(conversationPath(ITEM), bind(getConversationItem), 'responses', PAID),
     deleteAt(conversationPath(ITEM), bind(deleteConversationItem), 'responses'),
   ]
 }

@@ -10,6 +10,7 @@ import {
   insertStoredResponse,
   type StoredResponseRow,
 } from './queries/stored-responses.ts'
+import type { StateOwner } from './state-owner.ts'
 
 /** Statuses of responses that later requests may continue. */
 const COMPLETE: ReadonlySet<unknown> = new Set(['completed', 'incomplete'])
@@ -42,7 +43,8 @@ const SHORT_CHARS_MAX = 8_192
 /** Stores one response. Failures are logged: the client has paid for the response and gets it in any case. */
 export class ResponseRecording implements Recording {
   private readonly deps: RecordingDeps
-  private readonly owner: Pick<StoredResponseRow, 'id' | 'user_id'>
+  private readonly id: string
+  private readonly owner: StateOwner
   private readonly inputBytes: number
   /** Undefined once it is written. */
   private row: StoredResponseRow | undefined
@@ -50,9 +52,10 @@ export class ResponseRecording implements Recording {
   private isOver = false
 
   /** `row` has no response yet. */
-  constructor(row: StoredResponseRow, deps: RecordingDeps) {
+  constructor(row: StoredResponseRow, owner: StateOwner, deps: RecordingDeps) {
     this.row = row
-    this.owner = { id: row.id, user_id: row.user_id }
+    this.id = row.id
+    this.owner = owner
     this.inputBytes = row.bytes
     this.deps = deps
   }
@@ -68,15 +71,13 @@ export class ResponseRecording implements Recording {
     this.isOver = true
     const { db, secrets, onStored } = this.deps
     // A provider has ids of its own.
-    const encrypted = secrets.encrypt(JSON.stringify({ ...response, id: this.owner.id }))
+    const encrypted = secrets.encrypt(JSON.stringify({ ...response, id: this.id }))
     const bytes = this.inputBytes + encrypted.length
     const { row } = this
     if (row) await this.attempt(insertStoredResponse(db, { ...row, response_encrypted: encrypted, bytes }))
     else {
       await this.inserting
-      await this.attempt(
-        completeStoredResponse(db, { id: this.owner.id, response_encrypted: encrypted, bytes }),
-      )
+      await this.attempt(completeStoredResponse(db, { id: this.id, response_encrypted: encrypted, bytes }))
     }
     await onStored(bytes)
   }
@@ -86,7 +87,7 @@ export class ResponseRecording implements Recording {
     this.isOver = true
     if (!this.inserting) return
     await this.inserting
-    await this.attempt(deleteStoredResponse(this.deps.db, this.owner.id, this.owner.user_id))
+    await this.attempt(deleteStoredResponse(this.deps.db, this.id, this.owner))
   }
 
   private async attempt(write: Promise<unknown>): Promise<void> {
@@ -94,7 +95,7 @@ export class ResponseRecording implements Recording {
       await write
     } catch (error) {
       this.deps.log.warn('a response could not be stored', {
-        response_id: this.owner.id,
+        response_id: this.id,
         reason: errorMessage(error),
       })
     }

@@ -23,7 +23,12 @@ import {
 import type { Recording } from '#server/relay/hooks.ts'
 import type { RelayRequest } from '#server/relay/types.ts'
 import { encryptSummary, openCompactions } from './compactions.ts'
-import { ConversationStore, type ResponseStoreDeps } from './conversation-store.ts'
+import {
+  BYTES_PER_TURN,
+  ConversationStore,
+  type Reserve,
+  type ResponseStoreDeps,
+} from './conversation-store.ts'
 import {
   deleteStoredResponse,
   type StoredResponseRow,
@@ -31,9 +36,10 @@ import {
   selectStoredResponse,
   selectStoredResponses,
   touchStoredResponses,
-  trimStoredResponses,
 } from './queries/stored-responses.ts'
 import { combineRecordings, ResponseRecording } from './response-recording.ts'
+import { type StateOwner, stateOwnerOf, toOwnerColumns } from './state-owner.ts'
+import { StoredSpace } from './stored-space.ts'
 
 const DAY_SECONDS = 86_400
 const CLEANUP_SECONDS = 3_600
@@ -42,20 +48,16 @@ const CHAIN_LINKS_MAX = 2_000
 const CHAIN_BYTES_MAX = 32 * MIB
 /** One response with its input. */
 const RESPONSE_BYTES_MAX = 16 * MIB
-/** Other requests run after so many bytes have been decrypted. */
-const BYTES_PER_TURN = MIB
-/** The sizes of this many users are remembered. */
-const USERS_MAX = 10_000
-/** A user's responses are trimmed each time this part of the limit has been added. */
-const TRIM_SHARE = 1 / 16
 
 /** A request as its client sent it. */
 interface ArrivedRequest {
   readonly json: unknown
   /** The length of its body. */
   readonly chars: number
-  readonly userId: number
+  readonly owner: StateOwner
   readonly isBackground: boolean
+  /** For what the request refers to. */
+  readonly reserve: Reserve
 }
 
 /** The part of a request that is stored with its response, unless the provider stores it. */
@@ -82,9 +84,7 @@ export interface ResolvedRequest {
 /** A request that continues a response or a conversation. */
 interface ContinuedRequest {
   readonly json: JsonObject
-  readonly chars: number
   readonly conversationId: string | undefined
-  readonly userId: number
 }
 
 interface ResponseWithInput {
@@ -100,13 +100,13 @@ interface ResponseWithInput {
 export class ResponseStore {
   readonly conversations: ConversationStore
   private readonly deps: ResponseStoreDeps
-  /** Bytes that were added since the last trim, by user. */
-  private readonly added = new Map<number, number>()
+  private readonly space: StoredSpace
   private cleanupAt = 0
 
   constructor(deps: ResponseStoreDeps) {
     this.deps = deps
-    this.conversations = new ConversationStore(deps)
+    this.space = new StoredSpace(deps.db, () => deps.limits().bytesMax)
+    this.conversations = new ConversationStore(deps, this.space)
   }
 
   /**
@@ -115,7 +115,7 @@ export class ResponseStore {
    * stored and is too large.
    */
   async resolve(arrived: ArrivedRequest): Promise<ResolvedRequest> {
-    const { userId } = arrived
+    const { userId } = arrived.owner
     const sent = isObject(arrived.json) ? toInputItems(arrived.json.input) : undefined
     if (!isObject(arrived.json) || !sent) return { json: arrived.json, storedInput: undefined }
     const input = openCompactions(sent, userId, this.deps.secrets)
@@ -130,9 +130,9 @@ export class ResponseStore {
         json,
         storedInput: { isStored, isBackground, previousId, conversationId, chainIds: [], items: input },
       }
-    const chain = await this.readChain(previousId, userId)
-    const items = withReferencedItems(input, await this.readItems(itemIds, userId))
-    const previous = await this.readPrevious(chain, { json, chars: arrived.chars, conversationId, userId })
+    const chain = await this.readChain(previousId, arrived)
+    const items = withReferencedItems(input, await this.readItems(itemIds, arrived))
+    const previous = await this.readPrevious(chain, { json, conversationId }, arrived)
     const { previous_response_id: kept, conversation: _, ...rest } = json
     return {
       json: {
@@ -154,7 +154,8 @@ export class ResponseStore {
   /** The items before the input. Throws GatewayError for a request that continues both a response and a conversation. */
   private async readPrevious(
     chain: readonly ResponseWithInput[],
-    { json, chars, conversationId, userId }: ContinuedRequest,
+    { json, conversationId }: ContinuedRequest,
+    { chars, owner, reserve }: ArrivedRequest,
   ): Promise<readonly JsonObject[]> {
     if (conversationId === undefined)
       return chain.flatMap(({ input, response }) => [...input, ...readOutput(response)])
@@ -163,10 +164,9 @@ export class ResponseStore {
         zh: 'previous_response_id 与 conversation 不能同时使用',
         en: 'previous_response_id and conversation cannot be used together',
       })
-    const owner = { id: conversationId, userId }
-    const items = await this.conversations.list(owner)
-    await this.conversations.requireRoom(owner, chars)
-    return items
+    const key = { id: conversationId, owner }
+    await this.conversations.requireRoom(key, chars)
+    return this.conversations.list(key, reserve)
   }
 
   /** Begins to store the response to a request. Undefined when it is not to be stored here. */
@@ -183,18 +183,18 @@ export class ResponseStore {
         : []),
       ...(id === undefined
         ? []
-        : [this.conversations.record({ id, userId: caller.userId, items, requestId })]),
+        : [this.conversations.record({ id, owner: stateOwnerOf(caller), items, requestId })]),
     ]
     return recordings.length === 0 ? undefined : combineRecordings(recordings)
   }
 
   private recordResponse({ requestId, caller }: RelayRequest, stored: StoredInput): Recording {
-    const { userId } = caller
+    const owner = stateOwnerOf(caller)
     const { previousId = null, chainIds, items } = stored
     const input = this.deps.secrets.encrypt(JSON.stringify(toListedItems(items, requestId)))
     const row: StoredResponseRow = {
       id: toResponseId(requestId),
-      user_id: userId,
+      ...toOwnerColumns(owner),
       previous_id: previousId,
       input_encrypted: input,
       response_encrypted: null,
@@ -202,9 +202,9 @@ export class ResponseStore {
       used_at: nowSeconds(),
       expires_at: this.expiresAt(),
     }
-    return new ResponseRecording(row, {
+    return new ResponseRecording(row, owner, {
       ...this.deps,
-      onStored: this.createLimit(userId, chainIds),
+      onStored: this.createLimit(owner.userId, chainIds),
     })
   }
 
@@ -213,24 +213,26 @@ export class ResponseStore {
     return encryptSummary(text, userId, this.deps.secrets)
   }
 
-  /** Undefined when the user has no such response. */
-  async find(id: string, userId: number): Promise<ResponseWithInput | undefined> {
-    const row = await selectStoredResponse(this.deps.db, { id, userId, nowSeconds: nowSeconds() })
+  /** Undefined when the owner has no such response. */
+  async find(id: string, owner: StateOwner): Promise<ResponseWithInput | undefined> {
+    const row = await selectStoredResponse(this.deps.db, { id, owner, nowSeconds: nowSeconds() })
     return row && this.open(row)
   }
 
-  /** All items that a response was made from, the earliest first. Undefined when the user has no such response. */
-  async listInput(id: string, userId: number): Promise<readonly JsonObject[] | undefined> {
-    const found = await this.find(id, userId)
+  /** All items that a response was made from, the earliest first. Undefined when the owner has no such response. */
+  async listInput(
+    id: string,
+    from: Pick<ArrivedRequest, 'owner' | 'reserve'>,
+  ): Promise<readonly JsonObject[] | undefined> {
+    const found = await this.find(id, from.owner)
     if (!found) return undefined
-    const previousId = asString(found.response.previous_response_id)
-    const chain = previousId === undefined ? [] : await this.readChain(previousId, userId)
+    const chain = await this.readChain(asString(found.response.previous_response_id), from)
     return [...chain.flatMap(({ input, response }) => [...input, ...readOutput(response)]), ...found.input]
   }
 
-  /** Returns whether the user had the response. */
-  delete(id: string, userId: number): Promise<boolean> {
-    return deleteStoredResponse(this.deps.db, id, userId)
+  /** Returns whether the owner had the response. */
+  delete(id: string, owner: StateOwner): Promise<boolean> {
+    return deleteStoredResponse(this.deps.db, id, owner)
   }
 
   private expiresAt(): number {
@@ -253,14 +255,15 @@ export class ResponseStore {
   /** A response and its predecessors, the earliest first. */
   private async readChain(
     id: string | undefined,
-    userId: number,
+    { owner, reserve }: Pick<ArrivedRequest, 'owner' | 'reserve'>,
   ): Promise<readonly (ResponseWithInput & { readonly id: string })[]> {
     if (id === undefined) return []
     const { db } = this.deps
-    const links = await selectChain(db, { id, userId, nowSeconds: nowSeconds() }, CHAIN_LINKS_MAX)
+    const links = await selectChain(db, { id, owner, nowSeconds: nowSeconds() }, CHAIN_LINKS_MAX)
     const bytes = links.reduce((sum, link) => sum + Number(link.bytes), 0)
     const isComplete = links.at(-1)?.previous_id === null
     if (!isComplete || bytes > CHAIN_BYTES_MAX) throw responseNotFound()
+    reserve(bytes)
     const rows = await selectStoredResponses(
       db,
       links.map(link => link.id),
@@ -280,12 +283,21 @@ export class ResponseStore {
     return chain
   }
 
-  private async readItems(ids: readonly string[], userId: number): Promise<ReadonlyMap<string, JsonObject>> {
+  private async readItems(
+    ids: readonly string[],
+    { owner, reserve }: Pick<ArrivedRequest, 'owner' | 'reserve'>,
+  ): Promise<ReadonlyMap<string, JsonObject>> {
     const items = new Map<string, JsonObject>()
-    for (const responseId of new Set(ids.map(id => findResponseIdOfItem(id) ?? ''))) {
-      const found = await this.find(responseId, userId)
-      for (const item of found ? [...found.input, ...readOutput(found.response)] : [])
+    const responseIds = new Set(ids.map(id => findResponseIdOfItem(id) ?? ''))
+    if (responseIds.size > CHAIN_LINKS_MAX) throw responseNotFound()
+    for (const id of responseIds) {
+      const row = await selectStoredResponse(this.deps.db, { id, owner, nowSeconds: nowSeconds() })
+      if (!row) throw responseNotFound()
+      reserve(Number(row.bytes))
+      const found = this.open(row)
+      for (const item of [...found.input, ...readOutput(found.response)])
         items.set(asString(item.id) ?? '', item)
+      await nextTurn()
     }
     if (ids.some(id => !items.has(id))) throw responseNotFound()
     return items
@@ -306,27 +318,15 @@ export class ResponseStore {
 
   /** Never rejects, since the response is already stored. */
   private async limit(userId: number, bytes: number, usedIds: readonly string[]): Promise<void> {
-    const { db, log, limits } = this.deps
-    const { bytesMax } = limits()
+    const { db, log } = this.deps
     try {
       if (usedIds.length > 0)
         await touchStoredResponses(db, usedIds, { used_at: nowSeconds(), expires_at: this.expiresAt() })
-      if (this.isTrimDue(userId, bytes, bytesMax)) await trimStoredResponses(db, userId, bytesMax)
+      await this.space.add(userId, bytes)
       await this.cleanUp()
     } catch (error) {
       log.warn('stored responses could not be limited', { reason: errorMessage(error) })
     }
-  }
-
-  private isTrimDue(userId: number, bytes: number, bytesMax: number): boolean {
-    const added = (this.added.get(userId) ?? Number.POSITIVE_INFINITY) + bytes
-    const isDue = added > bytesMax * TRIM_SHARE
-    // Deleting first moves the user to the end, so that the first one is the least recently seen.
-    this.added.delete(userId)
-    this.added.set(userId, isDue ? 0 : added)
-    const [oldest] = this.added.keys()
-    if (this.added.size > USERS_MAX && oldest !== undefined) this.added.delete(oldest)
-    return isDue
   }
 
   private async cleanUp(): Promise<void> {

@@ -1,12 +1,15 @@
 import { isObject, type JsonObject } from '#server/provider-kit/json.ts'
+import { requireBalance, type WalletCheckDeps } from '#server/relay/admission/admit.ts'
 import type { RelayHooks } from '#server/relay/hooks.ts'
 import type { RelayServices } from '#server/relay/relay-services.ts'
 import type { ClientConnection } from '#server/relay/request/client-connection.ts'
 import type { CompletedBody } from '#server/relay/request/parse-request.ts'
 import type { BackgroundResponses } from './background/background-responses.ts'
+import type { Reserve } from './conversation-store.ts'
 import type { ResponseStore, StoredInput } from './response-store.ts'
+import { createReserve, stateOwnerOf } from './state-owner.ts'
 
-interface StoredRequestDeps extends Pick<RelayServices, 'respond'> {
+interface StoredRequestDeps extends Pick<RelayServices, 'respond'>, WalletCheckDeps {
   readonly responseStore: ResponseStore
   readonly backgroundResponses: BackgroundResponses
 }
@@ -33,7 +36,14 @@ export function createStoredRequests(deps: StoredRequestDeps): RelayHooks {
       if (!client.hasStoredResponses) return undefined
       const { userId } = caller
       const { isBackground = false } = connection
-      const { json, storedInput } = await responseStore.resolve({ json: value, chars, userId, isBackground })
+      const take = createReserve({ caller, connection })
+      const reserve: Reserve = bytes => {
+        // Counting tokens is free, but not of what is stored.
+        requireBalance(caller, deps)
+        take(bytes)
+      }
+      const arrived = { json: value, chars, owner: stateOwnerOf(caller), isBackground, reserve }
+      const { json, storedInput } = await responseStore.resolve(arrived)
       const isStarted = isObject(value) && value.background === true
       kept.set(connection, { storedInput, backgroundBody: isStarted ? value : undefined })
       return { json, echoedFields: toReferences(storedInput), encrypt: createEncrypt(responseStore, userId) }

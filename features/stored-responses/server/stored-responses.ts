@@ -18,8 +18,9 @@ import type { RoutedChannel } from '#server/relay/routing/channel-directory.ts'
 import type { RoutingDeps } from '#server/relay/routing/choose-route.ts'
 import type { Caller } from '#server/relay/types.ts'
 import type { BackgroundResponses } from './background/background-responses.ts'
-import { toPage } from './item-page.ts'
+import { itemsFrom, readPageQuery, toPage } from './item-page.ts'
 import type { ResponseStore } from './response-store.ts'
+import { createReserve, stateOwnerOf } from './state-owner.ts'
 
 export interface StoredResponseDeps extends RateLimitDeps, Pick<RoutingDeps, 'channels'> {
   readonly responseStore: ResponseStore
@@ -33,7 +34,7 @@ interface StoredResponseQuery {
   /** The id in the path. */
   readonly id: string
   readonly httpRequest: Request
-  readonly connection: Pick<ClientConnection, 'url'>
+  readonly connection: Pick<ClientConnection, 'url' | 'takeMemory'>
 }
 
 /** A response from our store, or from the account that stores it. Throws GatewayError `not_found` for any other. */
@@ -41,9 +42,9 @@ export async function getResponse(query: StoredResponseQuery, deps: StoredRespon
   const { id, caller } = query
   const { searchParams, search } = query.connection.url
   if (!isOwnResponseId(id)) return callAccount(query, 'GET', search, deps)
-  const running = await deps.backgroundResponses.find(id, caller.userId)
+  const running = await deps.backgroundResponses.find(id, stateOwnerOf(caller))
   if (searchParams.get('stream') === 'true') return resume(query, running, deps)
-  const response = running ?? (await deps.responseStore.find(id, caller.userId))?.response
+  const response = running ?? (await deps.responseStore.find(id, stateOwnerOf(caller)))?.response
   if (!response) throw responseNotFound(id)
   return jsonTextResponse(JSON.stringify(response))
 }
@@ -57,7 +58,7 @@ function resume(
   if (!running) throw responseNotFound(id)
   const after = Number(connection.url.searchParams.get('starting_after') ?? -1)
   if (Number.isSafeInteger(after))
-    return backgroundResponses.stream({ id, userId: caller.userId, after, signal })
+    return backgroundResponses.stream({ id, owner: stateOwnerOf(caller), after, signal })
   throw new GatewayError('invalid_request', {
     zh: 'starting_after 应为事件的序号',
     en: 'starting_after must be the number of an event',
@@ -70,10 +71,10 @@ export async function deleteResponse(
 ): Promise<Response> {
   const { id, caller } = query
   if (!isOwnResponseId(id)) return callAccount(query, 'DELETE', '', deps)
-  const { userId } = caller
+  const owner = stateOwnerOf(caller)
   const deleted = [
-    await deps.backgroundResponses.delete(id, userId),
-    await deps.responseStore.delete(id, userId),
+    await deps.backgroundResponses.delete(id, owner),
+    await deps.responseStore.delete(id, owner),
   ]
   if (!deleted.includes(true)) throw responseNotFound(id)
   return Response.json({ id, object: 'response', deleted: true })
@@ -89,9 +90,11 @@ export async function listInputItems(
     connection: { url },
   } = query
   if (!isOwnResponseId(id)) return callAccount(query, 'GET', `/input_items${url.search}`, deps)
-  const items = await deps.responseStore.listInput(id, caller.userId)
+  const page = readPageQuery(url.searchParams)
+  const reserve = createReserve(query)
+  const items = await deps.responseStore.listInput(id, { owner: stateOwnerOf(caller), reserve })
   if (!items) throw responseNotFound(id)
-  return jsonTextResponse(JSON.stringify(toPage(items, url.searchParams)))
+  return jsonTextResponse(JSON.stringify(toPage(itemsFrom(items, page), page.limit)))
 }
 
 /** Only a response in the background can be cancelled. One that has ended stays as it is. */
@@ -101,9 +104,9 @@ export async function cancelResponse(
 ): Promise<Response> {
   const { id, caller } = query
   if (!isOwnResponseId(id)) return callAccount(query, 'POST', '/cancel', deps)
-  const cancelled = await deps.backgroundResponses.cancel(id, caller.userId)
+  const cancelled = await deps.backgroundResponses.cancel(id, stateOwnerOf(caller))
   if (cancelled) return Response.json(cancelled)
-  if (!(await deps.responseStore.find(id, caller.userId))) throw responseNotFound(id)
+  if (!(await deps.responseStore.find(id, stateOwnerOf(caller)))) throw responseNotFound(id)
   throw new GatewayError('invalid_request', {
     zh: `响应 ${id} 不是后台响应，无法取消`,
     en: `the response ${id} was not made in the background, so it cannot be cancelled`,

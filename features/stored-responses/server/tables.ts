@@ -6,6 +6,9 @@ export interface StoredResponseTable {
   id: string
   /** The only user that may refer to it. */
   user_id: number
+  /** The token that made it, and whether no other may refer to it. */
+  token_id: number | null
+  is_private: number
   /** The response that it continues. */
   previous_id: string | null
   /** Encrypted JSON: the items that the request added to those of the previous response. */
@@ -24,8 +27,14 @@ export interface ConversationTable {
   id: string
   /** The only user that may refer to it. */
   user_id: number
+  /** The token that made it, and whether no other may refer to it. */
+  token_id: number | null
+  is_private: number
   /** Encrypted JSON. */
   metadata_encrypted: string
+  /** The size of metadata and items. */
+  bytes: number
+  item_count: number
   created_at: number
   used_at: number
   expires_at: number
@@ -44,6 +53,9 @@ export interface ConversationItemTable {
 export interface BackgroundResponseTable {
   id: string
   user_id: number
+  /** As above. */
+  token_id: number | null
+  is_private: number
   /** Encrypted JSON: the response as it began, and in the end as it ended. */
   response_encrypted: string
   /** The API's name of the status; `in_progress` until the end. */

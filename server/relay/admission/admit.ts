@@ -14,8 +14,12 @@ export interface Admission {
   cancel(): Promise<void>
 }
 
-export interface AdmissionDeps extends RateLimitDeps {
+export interface WalletCheckDeps {
   readonly channels: CachedValue<ChannelDirectory>
+  readonly settings: SettingsReader<'prices'>
+}
+
+export interface AdmissionDeps extends RateLimitDeps, WalletCheckDeps {
   readonly settings: SettingsReader<'requestRate' | 'prices'>
   readonly hooks: { readonly admit?: ((call: RelayCall) => Promise<Admission>) | undefined }
 }
@@ -224,7 +228,10 @@ const isFaultOfRequest = (status: number): boolean =>
  * Rejects a caller with an empty wallet before the body is read, since nobody would pay for parsing it. A group with a
  * free model passes. Throws GatewayError `insufficient_user_quota`.
  */
-function requireBalance({ walletUnits, group }: Caller, { channels, settings }: AdmissionDeps): void {
+export function requireBalance(
+  { walletUnits, group }: Caller,
+  { channels, settings }: WalletCheckDeps,
+): void {
   if (walletUnits > 0 || hasFreeModel(group, channels.current(), settings.current().prices)) return
   // A running request that the wallet may not cover takes it below zero without anything being owed.
   const left = Math.max(walletUnits, 0)

@@ -66,6 +66,7 @@ async function authenticateToken(
       id: row.id,
       name: row.name,
       isLimited: row.unlimited_quota === 0,
+      isRestricted: row.model_limits_enabled !== 0 || row.allow_ips !== '',
       models: row.model_limits_enabled ? new Set(row.model_limits.split(',').filter(Boolean)) : undefined,
       concurrency: row.max_concurrency,
       requestsPerMinute: row.requests_per_minute,

@@ -22,6 +22,8 @@ export interface ClientConnection {
   readText(limits: BodyLimits, onPiece: (piece: string) => void): Promise<void>
   /** Reads the body as a form. Throws as `readText` does, and `unsupported_media_type` for any other body. */
   readForm(limits: BodyLimits): Promise<readonly FormField[]>
+  /** Adds to the body what it refers to. Throws GatewayError `server_busy` when there is no memory for it. */
+  takeMemory(bytes: number, sender: string): void
   /** Opens an account in the memory for bodies, for what outlasts the request. Its owner releases it. */
   openMemory(sender: string): BodyAllocation
   /** Upgrades the connection to a websocket. Undefined when the client did not request an upgrade. */

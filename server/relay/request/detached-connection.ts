@@ -37,6 +37,7 @@ export class DetachedConnection implements ClientConnection {
   session = async (): Promise<undefined> => undefined
   readForm = async (): Promise<[]> => []
   switchToSocket = (): undefined => undefined
+  takeMemory = (bytes: number): void => this.memory.take(bytes)
   openMemory = (): BodyAllocation => this.memory
   /** Call this when the response is ready: the relay has dropped the body by then. */
   releaseMemory = (): void => this.memory.release()

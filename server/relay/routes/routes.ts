@@ -77,8 +77,8 @@ const at = (
 
 export const get = (path: Path, respond: Lookup, dialect?: DialectName, terms?: LookupTerms): RelayRoute =>
   at('GET', path, lookup(respond, terms), dialect)
-export const post = (path: Path, respond: Lookup, dialect?: DialectName): RelayRoute =>
-  at('POST', path, lookup(respond), dialect)
+export const post = (path: Path, respond: Lookup, dialect?: DialectName, terms?: LookupTerms): RelayRoute =>
+  at('POST', path, lookup(respond, terms), dialect)
 export const deleteAt = (path: Path, respond: Lookup, dialect?: DialectName): RelayRoute =>
   at('DELETE', path, lookup(respond), dialect)
 

@@ -232,7 +232,8 @@ test('counts simultaneous requests of a user, and the streams that follow them',
   const { signal } = new AbortController()
   const { db, secrets, log } = relay.context
   const responses = new BackgroundResponses({ db, secrets, log })
-  const stream = () => responses.stream({ id, userId: relay.userId, after: -1, signal })
+  const owner = { userId: relay.userId, tokenId: null, isPrivate: false }
+  const stream = () => responses.stream({ id, owner, after: -1, signal })
   const streams = Array.from({ length: 64 }, stream)
   expect(stream).toThrow('too many responses')
   await streams[0]?.body?.cancel()

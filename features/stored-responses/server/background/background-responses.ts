@@ -18,6 +18,7 @@ import {
   selectBackgroundResponse,
   selectBackgroundStatus,
 } from '../queries/background-responses.ts'
+import { type StateOwner, stateOwnerOf, toOwnerColumns } from '../state-owner.ts'
 import {
   type BackgroundDeps,
   BackgroundRun,
@@ -49,7 +50,7 @@ interface StartedRequest {
 
 interface BackgroundEvents {
   readonly id: string
-  readonly userId: number
+  readonly owner: StateOwner
   /** The number of the last event that the client has. */
   readonly after: number
   readonly signal: AbortSignal
@@ -85,13 +86,14 @@ export class BackgroundResponses {
     const memory = connection.openMemory(senderOf(caller))
     memory.take(text.length)
     const id = toResponseId(requestId)
+    const owner = stateOwnerOf(caller)
     const response = { ...firstResponse(request), status: 'queued', background: true }
     const run = new BackgroundRun({ id, userId: caller.userId, response }, this.deps)
     // Counted before anything is awaited, so that simultaneous requests count each other.
     this.runs.set(id, run)
     await this.store({
       id,
-      user_id: caller.userId,
+      ...toOwnerColumns(owner),
       response_encrypted: secrets.encrypt(JSON.stringify(response)),
       status: 'in_progress',
       is_cancelled: 0,
@@ -113,24 +115,24 @@ export class BackgroundResponses {
     const inner = new Request(url, { method: 'POST', headers: new Headers(headers), signal: run.signal })
     void run.run(createCall(respond, inner, detached)).finally(() => this.runs.delete(id))
     return clientBody.stream === true
-      ? this.stream({ id, userId: caller.userId, after: -1, signal: httpRequest.signal })
+      ? this.stream({ id, owner, after: -1, signal: httpRequest.signal })
       : Response.json(response)
   }
 
   /** The response as it is now. Undefined when the user has no such response in the background. */
-  async find(id: string, userId: number): Promise<JsonObject | undefined> {
-    const row = await selectBackgroundResponse(this.deps.db, id, userId)
+  async find(id: string, owner: StateOwner): Promise<JsonObject | undefined> {
+    const row = await selectBackgroundResponse(this.deps.db, id, owner)
     return row && this.toResponse(row)
   }
 
-  delete(id: string, userId: number): Promise<boolean> {
+  delete(id: string, owner: StateOwner): Promise<boolean> {
     void this.runs.get(id)?.stop('cancelled')
-    return deleteBackgroundResponse(this.deps.db, id, userId)
+    return deleteBackgroundResponse(this.deps.db, id, owner)
   }
 
   /** Ends the response, which is charged for its usage. An ended one stays as it is. */
-  async cancel(id: string, userId: number): Promise<JsonObject | undefined> {
-    const found = await this.find(id, userId)
+  async cancel(id: string, owner: StateOwner): Promise<JsonObject | undefined> {
+    const found = await this.find(id, owner)
     if (!found || FINAL_STATUSES.has(found.status)) return found
     await cancelBackgroundResponse(this.deps.db, id)
     void this.runs.get(id)?.stop('cancelled')
@@ -143,7 +145,7 @@ export class BackgroundResponses {
    */
   stream(events: BackgroundEvents): Response {
     let { after } = events
-    const endStream = this.beginStream(events.userId)
+    const endStream = this.beginStream(events.owner.userId)
     const encoder = new TextEncoder()
     const body = new ReadableStream<Uint8Array>(
       {
@@ -208,26 +210,26 @@ export class BackgroundResponses {
   }
 
   /** Waits until there are events after a number. */
-  private async nextEvents({ id, userId, after, signal }: BackgroundEvents) {
+  private async nextEvents({ id, owner, after, signal }: BackgroundEvents) {
     const { db, secrets } = this.deps
     while (!signal.aborted) {
       // Read first: events that come before the end are never missed.
-      const found = await selectBackgroundStatus(db, id, userId)
+      const found = await selectBackgroundStatus(db, id, owner)
       const rows = await selectBackgroundEvents(db, id, after)
       const text = rows.map(row => eventsAfter(secrets.decrypt(row.events_encrypted), after)).join('')
       const last = Number(rows.at(-1)?.last_number ?? after)
       const hasEnded = !found || FINAL_STATUSES.has(found.status)
       if (text !== '') return { text, after: last, isOver: false }
       if (hasEnded) return { text, after, isOver: true }
-      if (isAbandoned(found)) return { text: await this.writeFailure(id, userId, after), after, isOver: true }
+      if (isAbandoned(found)) return { text: await this.writeFailure(id, owner, after), after, isOver: true }
       await sleepMs(POLL_MS)
     }
     return { text: '', after, isOver: true }
   }
 
   /** The last event of a response whose process died before it could write one. */
-  private async writeFailure(id: string, userId: number, after: number): Promise<string> {
-    const response = await this.find(id, userId)
+  private async writeFailure(id: string, owner: StateOwner, after: number): Promise<string> {
+    const response = await this.find(id, owner)
     return response ? toEvent({ ...failedEvent(response), sequence_number: after + 1 }) : ''
   }
 

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Database } from '#server/db/engine/database.ts'
+import { isVisibleTo, type StateOwner } from '../state-owner.ts'
 import { type BackgroundEventTable, type BackgroundResponseTable, withResponseTables } from '../tables.ts'
 
 export type BackgroundResponseRow = Readonly<Selectable<BackgroundResponseTable>>
@@ -14,13 +15,13 @@ export async function insertBackgroundResponse(db: Database, row: BackgroundResp
 export async function selectBackgroundResponse(
   db: Database,
   id: string,
-  userId: number,
+  owner: StateOwner,
 ): Promise<BackgroundResponseRow | undefined> {
   return await withResponseTables(db)
     .selectFrom('background_responses')
     .selectAll()
     .where('id', '=', id)
-    .where('user_id', '=', userId)
+    .where(isVisibleTo(owner))
     .executeTakeFirst()
 }
 
@@ -28,13 +29,13 @@ export async function selectBackgroundResponse(
 export async function selectBackgroundStatus(
   db: Database,
   id: string,
-  userId: number,
+  owner: StateOwner,
 ): Promise<Pick<BackgroundResponseRow, 'status' | 'alive_at'> | undefined> {
   return await withResponseTables(db)
     .selectFrom('background_responses')
     .select(['status', 'alive_at'])
     .where('id', '=', id)
-    .where('user_id', '=', userId)
+    .where(isVisibleTo(owner))
     .executeTakeFirst()
 }
 
@@ -69,11 +70,15 @@ export async function cancelBackgroundResponse(db: Database, id: string): Promis
 }
 
 /** Deletes it with its events. Returns whether the user had it. */
-export async function deleteBackgroundResponse(db: Database, id: string, userId: number): Promise<boolean> {
+export async function deleteBackgroundResponse(
+  db: Database,
+  id: string,
+  owner: StateOwner,
+): Promise<boolean> {
   const { numDeletedRows } = await withResponseTables(db)
     .deleteFrom('background_responses')
     .where('id', '=', id)
-    .where('user_id', '=', userId)
+    .where(isVisibleTo(owner))
     .executeTakeFirstOrThrow()
   return numDeletedRows > 0n
 }

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
-import type { Database } from '#server/db/engine/database.ts'
+import { type Database, inTransaction } from '#server/db/engine/database.ts'
+import { isVisibleTo, type StateOwner } from '../state-owner.ts'
 import { type StoredResponseTable, withResponseTables } from '../tables.ts'
 
 export type StoredResponseRow = Readonly<Selectable<StoredResponseTable>>
@@ -9,7 +10,7 @@ export type ChainLink = Pick<StoredResponseRow, 'id' | 'previous_id' | 'bytes'>
 
 interface OwnedResponse {
   readonly id: string
-  readonly userId: number
+  readonly owner: StateOwner
   readonly nowSeconds: number
 }
 
@@ -32,13 +33,13 @@ export async function completeStoredResponse(
 /** A complete response of the user. Undefined when there is none, whoever else may have it. */
 export async function selectStoredResponse(
   db: Database,
-  { id, userId, nowSeconds }: OwnedResponse,
+  { id, owner, nowSeconds }: OwnedResponse,
 ): Promise<StoredResponseRow | undefined> {
   return await withResponseTables(db)
     .selectFrom('stored_responses')
     .selectAll()
     .where('id', '=', id)
-    .where('user_id', '=', userId)
+    .where(isVisibleTo(owner))
     .where('expires_at', '>', nowSeconds)
     .where('response_encrypted', 'is not', null)
     .executeTakeFirst()
@@ -47,17 +48,17 @@ export async function selectStoredResponse(
 /** The response and its stored predecessors, the latest first. */
 export async function selectChain(
   db: Database,
-  { id, userId, nowSeconds }: OwnedResponse,
+  { id, owner, nowSeconds }: OwnedResponse,
   linksMax: number,
 ): Promise<readonly ChainLink[]> {
   const { rows } = await sql<ChainLink>`
     with recursive chain (id, previous_id, bytes, depth) as (
       select id, previous_id, bytes, 1 from stored_responses
-      where id = ${id} and user_id = ${userId} and expires_at > ${nowSeconds} and response_encrypted is not null
+      where id = ${id} and ${isVisibleTo(owner)} and expires_at > ${nowSeconds} and response_encrypted is not null
       union all
       select earlier.id, earlier.previous_id, earlier.bytes, chain.depth + 1
       from chain join stored_responses earlier on earlier.id = chain.previous_id
-      where earlier.user_id = ${userId} and earlier.expires_at > ${nowSeconds}
+      where ${isVisibleTo(owner)} and earlier.expires_at > ${nowSeconds}
         and earlier.response_encrypted is not null and chain.depth < ${linksMax}
     )
     select id, previous_id, bytes from chain order by depth`.execute(db)
@@ -85,11 +86,11 @@ export async function touchStoredResponses(
 }
 
 /** Returns whether the user had the response. */
-export async function deleteStoredResponse(db: Database, id: string, userId: number): Promise<boolean> {
+export async function deleteStoredResponse(db: Database, id: string, owner: StateOwner): Promise<boolean> {
   const { numDeletedRows } = await withResponseTables(db)
     .deleteFrom('stored_responses')
     .where('id', '=', id)
-    .where('user_id', '=', userId)
+    .where(isVisibleTo(owner))
     .executeTakeFirstOrThrow()
   return numDeletedRows > 0n
 }
@@ -98,13 +99,20 @@ export async function deleteStoredResponsesOfUser(db: Database, userId: number):
   await withResponseTables(db).deleteFrom('stored_responses').where('user_id', '=', userId).execute()
 }
 
-/** Keeps the most recently used responses of a user, up to a size. */
-export async function trimStoredResponses(db: Database, userId: number, bytesMax: number): Promise<void> {
-  await sql`
-    delete from stored_responses where user_id = ${userId} and id in (
-      select id from (
-        select id, sum(bytes) over (order by used_at desc, id desc) as bytes_up_to_here
-        from stored_responses where user_id = ${userId}
-      ) as sizes where bytes_up_to_here > ${bytesMax}
-    )`.execute(db)
+/** Keeps the most recently used responses and conversations of a user, up to a size. */
+export async function trimStoredState(db: Database, userId: number, bytesMax: number): Promise<void> {
+  await inTransaction(db, async tx => {
+    for (const table of ['stored_responses', 'conversations'])
+      await sql`
+        delete from ${sql.table(table)} where user_id = ${userId} and id in (
+          select id from (
+            select id, sum(bytes) over (order by used_at desc, id desc) as bytes_up_to_here
+            from (
+              select id, used_at, bytes from stored_responses where user_id = ${userId}
+              union all
+              select id, used_at, bytes from conversations where user_id = ${userId}
+            ) as sizes
+          ) as sums where bytes_up_to_here > ${bytesMax}
+        )`.execute(tx)
+  })
 }

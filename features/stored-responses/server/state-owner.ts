@@ -1,0 +1,38 @@
+import { type SqlBool, sql } from 'kysely'
+import type { ClientConnection } from '#server/relay/request/client-connection.ts'
+import { senderOf } from '#server/relay/request/read-json.ts'
+import type { Caller } from '#server/relay/types.ts'
+import type { Reserve } from './conversation-store.ts'
+
+/** Whose stored state a caller makes and reads: that of a restricted token, or else that of its user. */
+export interface StateOwner {
+  readonly userId: number
+  /** Null for the playground. */
+  readonly tokenId: number | null
+  /** Only the token itself reads what it makes, and it reads nothing else. */
+  readonly isPrivate: boolean
+}
+
+export const stateOwnerOf = ({ userId, token }: Pick<Caller, 'userId' | 'token'>): StateOwner => ({
+  userId,
+  tokenId: token?.id ?? null,
+  isPrivate: token?.isRestricted === true,
+})
+
+export const toOwnerColumns = ({ userId, tokenId, isPrivate }: StateOwner) => ({
+  user_id: userId,
+  token_id: tokenId,
+  is_private: isPrivate ? 1 : 0,
+})
+
+/** The rows that the owner may read. A token keeps what it made when its restrictions change. */
+export const isVisibleTo = ({ userId, tokenId, isPrivate }: StateOwner) =>
+  isPrivate
+    ? sql<SqlBool>`(user_id = ${userId} and token_id = ${tokenId})`
+    : sql<SqlBool>`(user_id = ${userId} and (is_private = 0 or token_id = ${tokenId}))`
+
+/** Takes what a request refers to from the memory of its body. */
+export const createReserve =
+  ({ caller, connection }: { caller: Caller; connection: Pick<ClientConnection, 'takeMemory'> }): Reserve =>
+  bytes =>
+    connection.takeMemory(Math.ceil(bytes), senderOf(caller))
