@@ -1,6 +1,9 @@
 import { afterEach, expect, test } from 'bun:test'
+import { connectionFor } from '../../testing/test-connection.ts'
 import { testPrices } from '../../testing/test-prices.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
+import { relay as runRelay } from '../pipeline.ts'
+import type { Admission } from './admit.ts'
 
 const UNPARSEABLE = '{"model":'
 const CHAT = '/v1/chat/completions'
@@ -42,4 +45,105 @@ test('serves free models, counts tokens and lists models with an empty wallet', 
   const again = await relay.addToken()
   expect((await relay.request(CHAT, again, { ...BODY, model: 'gift' })).status).toBe(200)
   expect(await (await relay.request(CHAT, again, BODY)).text()).toContain('insufficient_user_quota')
+})
+
+const RATES = ['token requests', 'model requests', 'model successes']
+const COUNT = '/v1/messages/count_tokens'
+const DRAW = '/mj/submit/imagine'
+
+/** A call, the limits that count it, and how the admissions of features end. */
+interface AdmittedCall {
+  readonly name: string
+  readonly path: string
+  readonly body?: unknown
+  readonly wallet?: number
+  readonly isBackground?: true
+  readonly taken: readonly string[]
+  readonly ended: readonly string[]
+}
+
+const CALLS: readonly AdmittedCall[] = [
+  { name: 'a chat', path: CHAT, body: BODY, taken: RATES, ended: ['complete'] },
+  { name: 'a chat without a body', path: CHAT, body: UNPARSEABLE, taken: RATES, ended: ['cancel'] },
+  { name: 'a chat with an empty wallet', path: CHAT, body: BODY, wallet: 0, taken: RATES, ended: ['cancel'] },
+  { name: 'a chat in the background', path: CHAT, body: BODY, isBackground: true, taken: [], ended: [] },
+  { name: 'a count', path: COUNT, body: { ...BODY, max_tokens: 1 }, taken: RATES, ended: ['complete'] },
+  { name: 'a count without a body', path: COUNT, body: UNPARSEABLE, taken: RATES, ended: ['cancel'] },
+  {
+    name: 'a count with an empty wallet',
+    path: COUNT,
+    body: { ...BODY, max_tokens: 1 },
+    wallet: 0,
+    taken: RATES,
+    ended: ['complete'],
+  },
+  { name: 'a drawing', path: DRAW, body: { prompt: 'a' }, taken: ['token requests'], ended: ['complete'] },
+  { name: 'a drawing without a prompt', path: DRAW, body: {}, taken: ['token requests'], ended: ['cancel'] },
+  {
+    name: 'a drawing with an empty wallet',
+    path: DRAW,
+    body: { prompt: 'a' },
+    wallet: 0,
+    taken: ['token requests'],
+    ended: ['cancel'],
+  },
+  { name: 'a list of models', path: '/v1/models', taken: ['lookups'], ended: [] },
+  {
+    name: 'a list of models with an empty wallet',
+    path: '/v1/models',
+    wallet: 0,
+    taken: ['lookups'],
+    ended: [],
+  },
+  {
+    name: 'a list of tasks',
+    path: '/mj/task/list-by-condition',
+    body: { ids: [] },
+    taken: ['lookups'],
+    ended: [],
+  },
+  { name: 'an unknown task', path: '/mj/task/1/fetch', taken: ['lookups'], ended: [] },
+  { name: 'a public image', path: '/mj/image/1', taken: [], ended: [] },
+  { name: 'an unknown path', path: '/v1/nothing', taken: [], ended: [] },
+]
+
+test.each(CALLS.map(call => [call.name, call] as const))('counts %s by its limits', async (_, call) => {
+  const { wallet = 1_000_000, path, body, isBackground, taken, ended } = call
+  const requestRate = { windowMs: 60_000, requests: 9, successes: 9 }
+  relay = await TestRelay.open({ wallet, settings: { requestRate } })
+  await relay.addChannel()
+  await relay.addChannel({ type: 5, models: 'mj_imagine' })
+  const key = await relay.addToken({ columns: { requests_per_minute: 9 } })
+  const { rateLimiter, hooks } = relay.context
+  const recorded: { readonly taken: string[]; readonly ended: string[] } = { taken: [], ended: [] }
+  const context = {
+    ...relay.context,
+    rateLimiter: {
+      ...rateLimiter,
+      take: (...args: Parameters<typeof rateLimiter.take>) => {
+        recorded.taken.push(args[0].name)
+        return rateLimiter.take(...args)
+      },
+    },
+    hooks: { ...hooks, admit: async () => recordEnd(recorded.ended) },
+  }
+  const text = typeof body === 'string' ? body : JSON.stringify(body ?? '')
+  const request = new Request(`http://gateway.test${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer sk-${key}` },
+    ...(body !== undefined && { body: text }),
+  })
+  const connection = { ...connectionFor(request, text), ...(isBackground && { isBackground }) }
+  await (await runRelay(request, connection, context)).text()
+  expect(recorded).toEqual({ taken: [...taken], ended: [...ended] })
+})
+
+const recordEnd = (ended: string[]): Admission => ({
+  async complete(response) {
+    ended.push('complete')
+    return response
+  },
+  async cancel() {
+    ended.push('cancel')
+  },
 })
