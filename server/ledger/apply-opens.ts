@@ -9,7 +9,7 @@ import {
 import { addToHoldAmount, countOpenHolds, type HoldRow, insertHolds } from '../db/billing/holds.ts'
 import type { Connection } from '../db/engine/database.ts'
 import type { LedgerBatch } from './ledger-batch.ts'
-import type { LedgerCommand, OpenCommand, ReserveCommand } from './ledger-command.ts'
+import type { HoldRequest, LedgerCommand, OpenCommand, ReserveCommand } from './ledger-command.ts'
 
 /** Why a command was not applied. A command that is not in here was applied. */
 export type Rejections = ReadonlyMap<LedgerCommand, GatewayError | 'closed'>
@@ -44,7 +44,7 @@ export async function applyOpens(
   }
   const newHolds: HoldRow[] = []
   for (const { command, amount } of demands.filter(demand => !unfunded.has(demand))) {
-    const row = toHoldRow(command)
+    const row = toHoldRow(command.hold)
     if (command.kind === 'reserve') newHolds.push(row)
     if (amount > 0) batch.post(row, command.kind === 'reserve' ? 'hold' : 'extension', amount)
   }
@@ -72,7 +72,7 @@ async function extendHolds(
 
 const isReserve = (command: OpenCommand): command is ReserveCommand => command.kind === 'reserve'
 
-const toHoldRow = ({ hold }: OpenCommand): HoldRow => ({
+export const toHoldRow = (hold: HoldRequest): HoldRow => ({
   request_id: hold.requestId,
   user_id: hold.userId,
   token_id: hold.tokenId,

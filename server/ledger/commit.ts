@@ -1,5 +1,6 @@
 import { LOG_TYPE } from '#contract/enums.ts'
 import { elapsedMs, nowSeconds } from '../core/clock.ts'
+import { startOfRequest } from '../core/ids.ts'
 import type { Logger } from '../core/logger.ts'
 import { noteStep } from '../core/telemetry/stall-watch.ts'
 import {
@@ -11,12 +12,12 @@ import {
 } from '../db/billing/balances.ts'
 import { addToChargeHours } from '../db/billing/charge-hours.ts'
 import { closeHolds, type HoldRow } from '../db/billing/holds.ts'
-import { insertHoldPostings } from '../db/billing/postings.ts'
+import { findCharged, insertHoldPostings } from '../db/billing/postings.ts'
 import { type Connection, type Database, inRawTransaction } from '../db/engine/database.ts'
 import { insertRequestLogs, insertUnloggedRequests } from '../db/logs/log-writes.ts'
 import type { Engine } from '../db/migrations/migration.ts'
 import { addToUsageHours } from '../db/usage/usage-hours.ts'
-import { applyOpens, isOpenCommand, type OpenResults } from './apply-opens.ts'
+import { applyOpens, isOpenCommand, type OpenResults, toHoldRow } from './apply-opens.ts'
 import { LedgerBatch } from './ledger-batch.ts'
 import type { Bill, CloseCommand, FailedRequestLog, FailureReceipt, LedgerCommand } from './ledger-command.ts'
 
@@ -53,14 +54,18 @@ export async function commit(deps: LedgerDeps, commands: readonly LedgerCommand[
 
 async function writeCommands(connection: Connection, deps: LedgerDeps, commands: readonly LedgerCommand[]) {
   const batch = new LedgerBatch(nowSeconds())
+  const lockWallets = async (): Promise<void> => {
+    if (deps.engine === 'postgres') await lockUsers(connection, listUserIds(commands))
+  }
   const alerts = await applyCloses(connection, batch, {
     commands: commands.filter(command => !isOpenCommand(command)),
     isConsumptionLogged: deps.isConsumptionLogged(),
+    lockWallets,
   })
   await insertHoldPostings(connection, batch.takePostings())
   await insertRequestLogs(connection, deps.engine, batch.logs)
   await insertUnloggedRequests(connection, batch.unlogged)
-  if (deps.engine === 'postgres') await lockUsers(connection, listUserIds(commands))
+  await lockWallets()
   await updateUserBalances(connection, batch.userDeltas())
   await updateTokenBalances(connection, batch.tokenDeltas())
   const results = await applyOpens(connection, batch, {
@@ -87,8 +92,10 @@ const listUserIds = (commands: readonly LedgerCommand[]): number[] =>
 interface CloseAlerts {
   /** Charges that exceed their hold. */
   readonly overruns: readonly Overrun[]
-  /** Ids of settled requests whose hold was already closed: a repeat, or another process considered this one dead. */
-  readonly unsettled: readonly string[]
+  /** Ids of settled requests that were charged before: a repeat. */
+  readonly repeated: readonly string[]
+  /** Ids of settled requests that were charged without their hold, since it was gone. */
+  readonly vanished: readonly string[]
 }
 
 interface Overrun {
@@ -97,23 +104,30 @@ interface Overrun {
   readonly charged: number
 }
 
-function logAlerts(log: Logger, { overruns, unsettled }: CloseAlerts): void {
+function logAlerts(log: Logger, { overruns, repeated, vanished }: CloseAlerts): void {
   for (const { requestId, held, charged } of overruns)
     log.warn('a request cost more than was reserved for it', { request_id: requestId, held, charged })
-  for (const requestId of unsettled)
-    log.warn('a settlement found its hold closed and charged nothing', { request_id: requestId })
+  for (const requestId of repeated)
+    log.warn('a settlement found its request charged and charged nothing', { request_id: requestId })
+  for (const requestId of vanished)
+    log.warn('a settlement found its hold gone and charged the wallet', { request_id: requestId })
 }
 
 interface CloseInput {
   readonly commands: readonly CloseCommand[]
   readonly isConsumptionLogged: boolean
+  readonly lockWallets: () => Promise<void>
 }
 
-/** Settles and releases: closes the rows, and accounts only for rows that were still open. Changes no balance yet. */
+/**
+ * Settles and releases: closes the rows that were still open. A settlement whose row is gone is a repeat when its request was
+ * charged; otherwise the row was lost in a failover of the database, or another process considered this one dead, and the
+ * wallet pays without it. Changes no balance yet.
+ */
 async function applyCloses(
   connection: Connection,
   batch: LedgerBatch,
-  { commands, isConsumptionLogged }: CloseInput,
+  { commands, isConsumptionLogged, lockWallets }: CloseInput,
 ): Promise<CloseAlerts> {
   const pending = firstClosePerRequest(commands)
   // Sorted, so that two processes that close the same holds lock them in the same order.
@@ -128,9 +142,23 @@ async function applyCloses(
     } else applyRelease(batch, row, command?.failure)
     pending.delete(row.request_id)
   }
-  const unsettled = [...pending.values()].filter(({ kind }) => kind === 'settle')
-  return { overruns, unsettled: unsettled.map(({ hold }) => hold.requestId) }
+  const unsettled = [...pending.values()].filter(command => command.kind === 'settle')
+  if (unsettled.length === 0) return { overruns, repeated: [], vanished: [] }
+  // Without the row of a hold, only the wallet keeps two processes from charging one request.
+  await lockWallets()
+  const requestIds = unsettled.map(({ hold }) => hold.requestId)
+  const charged = await findCharged(connection, requestIds, earliestStart(requestIds))
+  const vanished = unsettled.filter(({ hold }) => !charged.has(hold.requestId))
+  for (const { hold, bill } of vanished)
+    applySettlement(batch, { ...toHoldRow(hold), amount: 0 }, bill, isConsumptionLogged)
+  return { overruns, repeated: [...charged], vanished: vanished.map(({ hold }) => hold.requestId) }
 }
+
+/** Clocks of processes differ, and a request starts before it is charged. */
+const CLOCK_TOLERANCE_SECONDS = 3600
+
+const earliestStart = (requestIds: readonly string[]): number =>
+  Math.min(...requestIds.map(startOfRequest)) - CLOCK_TOLERANCE_SECONDS
 
 /** Of several commands that close the same hold in one batch, the first counts. */
 function firstClosePerRequest(commands: readonly CloseCommand[]): Map<string, CloseCommand> {

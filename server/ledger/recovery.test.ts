@@ -56,7 +56,7 @@ test('releases every hold of a former process immediately', async () => {
   expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 1000, held_quota: 0 })
   expect(await readToken(fixture.db, tokenId)).toMatchObject({ remain_quota: 500 })
   await fixture.ledger.settle(hold, buildBill(150))
-  expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 1000, used_quota: 0 })
+  expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 850, held_quota: 0, used_quota: 150 })
 })
 
 test('never releases its own holds', async () => {

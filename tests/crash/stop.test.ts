@@ -138,7 +138,7 @@ test.concurrent(
 )
 
 test.concurrent(
-  'a gateway paused beyond its lease completes its response without a charge',
+  'a gateway paused beyond its lease completes its response, and the wallet pays for it',
   async () => {
     const postgres = await openPostgres()
     const environment = { DATABASE_URL: postgres.url, WORKERS: '1', SECRET_KEY }
@@ -153,7 +153,7 @@ test.concurrent(
     expect(isCompleteStream(await stream)).toBe(true)
     expect(await verifyLedger(audit)).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
     await Promise.all([first.stop(), second.stop()])
-    expect(first.output()).toContain('found its hold closed and charged nothing')
+    expect(first.output()).toContain('found its hold gone and charged the wallet')
     await postgres.stop()
   },
   LONG_TEST_MS,
