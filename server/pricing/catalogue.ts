@@ -130,11 +130,8 @@ export function tierPrices({ kind, prices }: OwnPrices, tier: TokenPrices): Buck
   }
 }
 
-/** For models that the catalogue does not know. */
-const OUTPUT_LIMIT = 131_072
-
-/** The longest response of a model in tokens, as its provider states it. */
-export const outputLimit = (model: string): number => findFamily(model)?.output_limit ?? OUTPUT_LIMIT
+/** The longest response of a model in tokens, as its provider states it. Undefined for an unknown model. */
+export const outputLimit = (model: string): number | undefined => findFamily(model)?.output_limit
 
 /** Providers that deliver no thoughts, or only a summary of them. */
 const HIDES_THOUGHTS = new Set(['openai', 'google', 'xai'])

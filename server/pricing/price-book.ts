@@ -154,6 +154,8 @@ const DOLLAR = decimal(UNITS_PER_DOLLAR)
 const UNITS_PER_TOKEN_AT_DOLLAR = decimal(0.5)
 /** For models that are priced by token but count none for an image: a quarter of a cent per image at ratio 1. */
 const TOKENS_PER_IMAGE = 1_250
+/** Of the output of models that the catalogue does not know. */
+export const OUTPUT_LIMIT = 131_072
 
 const unitsOf = (dollars: number): Decimal => multiplyBy(DOLLAR, dollars)
 /** Exact, unlike a ratio: 2.50 per million is no decimal multiple of 0.30. */
@@ -183,7 +185,7 @@ function compilePrice(
   { options, findImageModel }: Pick<ToolPrices, 'findImageModel'> & { readonly options: PriceOptions },
 ): Price | undefined {
   const model = modelFamily(name)
-  const outputTokensMax = ownFigure(options.ModelOutputLimit, name) ?? outputLimit(name)
+  const outputTokensMax = ownFigure(options.ModelOutputLimit, name) ?? outputLimit(name) ?? OUTPUT_LIMIT
   const { input } = listedPrices(list)
   const listedRatio = input === undefined ? undefined : toModelRatio(input)
   const dollars = ownFigure(options.ModelPrice, model)

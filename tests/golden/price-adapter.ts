@@ -3,7 +3,7 @@ import { completionTokens, extrasOf, NO_USAGE, promptTokens, type Usage } from '
 import { catalogueModels, outputLimit } from '#server/pricing/catalogue.ts'
 import { affordableOutputTokens, calculateCharge, chargeAmount, holdAmount } from '#server/pricing/charge.ts'
 import { dearestPrice, type GroupPrice } from '#server/pricing/price.ts'
-import { createPriceBook } from '#server/pricing/price-book.ts'
+import { createPriceBook, OUTPUT_LIMIT } from '#server/pricing/price-book.ts'
 import { createPurchasePrices, type PurchaseTerms } from '#server/pricing/purchase-price.ts'
 import { optionDefault } from '#server/settings/option-defaults.ts'
 import type { PricedUsage } from './usages.ts'
@@ -133,4 +133,4 @@ export function purchaseCosts(
 }
 
 /** The output tokens that are held for a request without a limit. */
-export const longestOutput = (model: string): number => outputLimit(model)
+export const longestOutput = (model: string): number => outputLimit(model) ?? OUTPUT_LIMIT

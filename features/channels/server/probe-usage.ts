@@ -85,7 +85,7 @@ async function requestUsage(
   const request = toTestRequest(deps, channel, { model, operation: chat, body })
   const credential = await deps.credentials.get(channel)
   if (credential instanceof GatewayError) throw credential
-  const prepared = buildCall(request, channel, credential)
+  const prepared = buildCall(request, channel, { credential })
   if (!prepared) throw noFigures(model)
   const result = await callChannel(request, prepared, deps, { signal: AbortSignal.timeout(TIMEOUT_MS) })
   if (result.kind === 'failure') throw new GatewayError('upstream_failed', textsOf(result.failure))

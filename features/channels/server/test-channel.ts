@@ -129,7 +129,7 @@ async function testKey(
   const request = createTestRequest(deps, channel, options)
   const credential = await deps.credentials.get(channel)
   if (credential instanceof GatewayError) return toTestResult(credentialFailure(credential))
-  const prepared = buildCall(request, channel, credential)
+  const prepared = buildCall(request, channel, { credential })
   if (!prepared)
     return { ok: false, message: unsupportedOperation(channel.provider.name, request.operation.name) }
   const failure = await findFailure(request, prepared, deps)

@@ -6,9 +6,11 @@ import type {
 } from '../contract/operation-adapter.ts'
 import { type Failure, type ResponseHeaders, readFailure } from '../failures.ts'
 import type { JsonObject } from '../json.ts'
+import { withRules } from '../rules/chat-rules.ts'
 import { withoutForeignBlocks } from './foreign-blocks.ts'
 import { ANTHROPIC_TOOLS } from './hosted-tools.ts'
 import { createAnthropicStreamReader, readReply } from './response.ts'
+import { CLAUDE_RULES } from './rules.ts'
 import { asksToThink, getModelRules, planThinking, withoutThinkingSuffix } from './thinking.ts'
 import { toAnthropicBody } from './to-body.ts'
 
@@ -16,15 +18,19 @@ import { toAnthropicBody } from './to-body.ts'
 export type ToAnthropicRequest = (call: AdapterCall<unknown>, body: JsonObject) => UpstreamRequest
 
 /** Chat with Claude on any host. Source: docs.claude.com/en/api/messages */
-export const anthropicChat = (toRequest: ToAnthropicRequest): ChatAdapter => ({
-  nativeFormat: 'anthropic',
-  framing: 'sse',
-  hostedTools: ANTHROPIC_TOOLS,
-  request: call => toRequest(call, toAnthropicBody(call)),
-  reply: readReply,
-  stream: createAnthropicStreamReader,
-  failure: readAnthropicFailure,
-})
+export const anthropicChat = (toRequest: ToAnthropicRequest): ChatAdapter =>
+  withRules(
+    {
+      nativeFormat: 'anthropic',
+      framing: 'sse',
+      hostedTools: ANTHROPIC_TOOLS,
+      request: call => toRequest(call, toAnthropicBody(call)),
+      reply: readReply,
+      stream: createAnthropicStreamReader,
+      failure: readAnthropicFailure,
+    },
+    CLAUDE_RULES,
+  )
 
 /**
  * For clients of Anthropic's own API: the body is forwarded unchanged, except for the model, its thinking suffix, and

@@ -1,8 +1,8 @@
 import { asArray, asObject, asString, isObject, type JsonObject } from '../json.ts'
+import { toLegalName } from '../rules/legal-names.ts'
+import { CLAUDE_IDS } from './rules.ts'
 
-/** Claude takes only letters, digits, `_` and `-` in the ids of calls; others of other providers are spelled out. */
-export const toClaudeId = (id: string): string =>
-  id.replace(/[^\w-]/gu, character => `_${character.codePointAt(0)?.toString(16)}`)
+const toClaudeId = (id: string): string => toLegalName(id, CLAUDE_IDS)
 
 /**
  * The messages without the searches, the thinking and the ids of other providers. Claude rejects results without encrypted

@@ -11,7 +11,6 @@ import {
 import type { ChatBody, ChatMessage, ContentPart } from '../contract/chat.ts'
 import { asObject, asString, type JsonObject } from '../json.ts'
 import { invalidRequest, URL_OR_DATA_URL } from '../validation.ts'
-import { toClaudeId } from './foreign-blocks.ts'
 
 type Block = JsonObject
 interface AnthropicTurn {
@@ -88,14 +87,14 @@ const toThinkingBlocks = ({ reasoning_content, reasoning_signature }: ChatMessag
 const toToolUses = (message: ChatMessage): readonly Block[] =>
   getFunctionCalls(message).map(call => ({
     type: 'tool_use',
-    id: toClaudeId(call.id),
+    id: call.id,
     name: call.function.name,
     input: parseToolArguments(call.function.arguments),
   }))
 
 const toToolResult = ({ tool_call_id, content }: ChatMessage): Block => ({
   type: 'tool_result',
-  tool_use_id: toClaudeId(tool_call_id ?? ''),
+  tool_use_id: tool_call_id ?? '',
   content: Array.isArray(content) ? toContentParts(content).map(toBlock).filter(isNotEmpty) : (content ?? ''),
 })
 

@@ -81,6 +81,10 @@ export interface AdapterCall<Body> {
    * reject.
    */
   readonly isTranslated?: boolean
+  /** The longest answer of the model, where it is known. */
+  readonly outputTokensMax?: number | undefined
+  /** The result of the adapter's `ownNames`. */
+  readonly ownNames?: OwnNames | undefined
   /** The tools that the provider is to execute itself, all of which it has. */
   readonly hostedTools?: AvailableHostedTools | undefined
   /** Client headers that the dialect forwards to providers of the same dialect. */
@@ -88,6 +92,9 @@ export interface AdapterCall<Body> {
   /** The result of the provider's `credential`, where it has one. */
   readonly credential?: Credential
 }
+
+/** The client's names of functions by those that replace them at the provider. */
+export type OwnNames = ReadonlyMap<string, string>
 
 /** A call without its body. A stream reader lives as long as its stream, so it must not retain a long prompt. */
 export type StreamCall = Omit<AdapterCall<unknown>, 'body'>
@@ -256,6 +263,8 @@ export interface OperationAdapter<Body, Reply, Chunk = never> {
    * Throws a GatewayError when the provider rejects one of them.
    */
   prepare?(context: PrepareContext<Body>, io: ProviderIo): Promise<Body>
+  /** Undefined where the provider accepts all names of the request. Responses with other names cannot be passed through. */
+  ownNames?(call: AdapterCall<Body>): OwnNames | undefined
   /** Throws a GatewayError `invalid_request` for a feature that this provider lacks. */
   request(call: AdapterCall<Body>): UpstreamRequest
   /** Chooses by `content-type`. By default every response is JSON. */

@@ -6,6 +6,7 @@ import type {
 } from '../contract/operation-adapter.ts'
 import { type Failure, type ResponseHeaders, readFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, type JsonObject, parseJson } from '../json.ts'
+import { type ChatRules, withRules } from '../rules/chat-rules.ts'
 import { GEMINI_TOOLS } from './hosted-tools.ts'
 import { createGeminiStreamReader, readReply } from './response.ts'
 import { toGeminiBody, toThinkingConfig } from './to-body.ts'
@@ -17,16 +18,26 @@ import { toGeminiBody, toThinkingConfig } from './to-body.ts'
 export type ToGeminiRequest = (call: AdapterCall<unknown>, body: JsonObject) => UpstreamRequest
 
 /** Chat with Gemini on any host. Source: ai.google.dev/api/generate-content */
-export const geminiChat = (toRequest: ToGeminiRequest): ChatAdapter => ({
-  nativeFormat: 'gemini',
-  framing: 'sse',
-  hostedTools: GEMINI_TOOLS,
-  inlinesImages: true,
-  request: call => toRequest(call, toGeminiBody(call)),
-  reply: (json, call) => readReply(json, call),
-  stream: call => createGeminiStreamReader(call),
-  failure: readGeminiFailure,
-})
+export const geminiChat = (toRequest: ToGeminiRequest): ChatAdapter =>
+  withRules(
+    {
+      nativeFormat: 'gemini',
+      framing: 'sse',
+      hostedTools: GEMINI_TOOLS,
+      inlinesImages: true,
+      request: call => toRequest(call, toGeminiBody(call)),
+      reply: (json, call) => readReply(json, call),
+      stream: call => createGeminiStreamReader(call),
+      failure: readGeminiFailure,
+    },
+    GEMINI_RULES,
+  )
+
+/** Source: ai.google.dev/api/caching#FunctionDeclaration */
+const GEMINI_RULES: ChatRules = {
+  names: { illegal: /[^\w.-]/gu, lengthMax: 64, beginsWithLetter: true },
+  stopsMax: 5,
+}
 
 /**
  * For clients of Gemini's own API: the body is forwarded unchanged, since the model is in the URL. Block reasons and

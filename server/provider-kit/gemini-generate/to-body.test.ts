@@ -145,12 +145,10 @@ test.each<[string, string | undefined, number | undefined, unknown]>([
   },
 )
 
-test('keeps zeros, requests several candidates and truncates stop sequences to five', () => {
-  const stop = ['a', 'b', 'c', 'd', 'e', 'f']
-  expect(configOf({ temperature: 0, n: 2, stop, presence_penalty: 0 })).toEqual({
+test('keeps zeros and requests several candidates', () => {
+  expect(configOf({ temperature: 0, n: 2, presence_penalty: 0 })).toEqual({
     temperature: 0,
     candidateCount: 2,
-    stopSequences: stop.slice(0, 5),
     presencePenalty: 0,
   })
 })

@@ -13,7 +13,6 @@ import { toGeminiHostedTools } from './hosted-tools.ts'
 import { toGeminiContents } from './to-contents.ts'
 import { toGeminiSchema } from './to-schema.ts'
 
-const STOPS_MAX = 5
 /** Function names that represent Gemini's own tools. */
 const OWN_TOOLS: ReadonlySet<string> = new Set(['googleSearch', 'codeExecution', 'urlContext'])
 /** The gateway does not moderate. Content that the provider always blocks is blocked nevertheless. */
@@ -62,7 +61,7 @@ function toGenerationConfig(body: ChatBody, thinkingConfig: unknown): JsonObject
     seed: body.seed ?? undefined,
     candidateCount: body.n && body.n > 1 ? body.n : undefined,
     maxOutputTokens: readMaxOutputTokens(body),
-    stopSequences: readStopSequences(body)?.slice(0, STOPS_MAX),
+    stopSequences: readStopSequences(body),
     presencePenalty: body.presence_penalty ?? undefined,
     frequencyPenalty: body.frequency_penalty ?? undefined,
     responseLogprobs: body.logprobs ?? undefined,

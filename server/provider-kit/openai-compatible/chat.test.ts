@@ -160,7 +160,10 @@ test('reads an event that is not JSON as a broken stream', () => {
 })
 
 test('sends only the fields and roles that a provider supports', () => {
-  const provider = openaiCompatibleChat({ only: ['model', 'messages'], rejectsDeveloperRole: true })
+  const provider = openaiCompatibleChat({
+    only: ['model', 'messages'],
+    rules: { rejectsDeveloperRole: true },
+  })
   const messages = [{ role: 'developer', content: 'be brief' }] as const
   expect(sentBy(provider, callOf({ body: { ...body, messages, user: 'u' } }))).toEqual({
     model: 'mapped',

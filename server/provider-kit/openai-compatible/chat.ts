@@ -12,6 +12,7 @@ import {
 } from '../contract/operation-adapter.ts'
 import { createFailureReader, type Failure, type RevokedKeySigns, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from '../json.ts'
+import { type ChatRules, withRules } from '../rules/chat-rules.ts'
 import {
   type ChatResponseReaders,
   createChatStreamReader,
@@ -23,6 +24,7 @@ import {
   withChatExtras,
 } from './chat-response.ts'
 import { adjustBody, type BodyAdjustments, openaiUrl } from './request.ts'
+import { COMPATIBLE_RULES } from './rules.ts'
 import { createCallIds } from './tool-calls.ts'
 
 /** How a provider differs from OpenAI's chat completions. Absent options mean OpenAI's behaviour. */
@@ -34,8 +36,8 @@ export interface OpenaiCompatibleChatOptions extends BodyAdjustments {
   readonly headers?: (call: AdapterCall<ChatBody>) => Record<string, string>
   /** The provider rejects `stream_options`. */
   readonly rejectsStreamOptions?: boolean
-  /** The provider knows the role `system` only, not the newer `developer`. */
-  readonly rejectsDeveloperRole?: boolean
+  /** What the provider takes beside `COMPATIBLE_RULES`. */
+  readonly rules?: ChatRules
   /** The canonical extensions that the provider supports. The others are removed from bodies of other dialects. */
   readonly supportedExtensions?: readonly Extension[]
   /** The last adjustment of the body, for anything that the options above cannot express. */
@@ -63,7 +65,7 @@ export function openaiCompatibleChat(provider: OpenaiCompatibleChatOptions = {})
     readUsage: provider.readUsage ?? readResponseUsage,
     readFailure: json => provider.readFailure?.(json) ?? readError(json),
   }
-  return {
+  const adapter: ChatAdapter = {
     ...(!provider.isRewritten && { nativeFormat: 'openai' }),
     framing: 'sse',
     ...(provider.hostedTools && { hostedTools: provider.hostedTools }),
@@ -72,6 +74,7 @@ export function openaiCompatibleChat(provider: OpenaiCompatibleChatOptions = {})
     stream: call => createChatStreamReader(reading, call.requestId),
     ...(provider.revokedKey && { failure: createFailureReader(provider.revokedKey) }),
   }
+  return withRules(adapter, { ...COMPATIBLE_RULES, ...provider.rules })
 }
 
 function toRequest(call: AdapterCall<ChatBody>, provider: OpenaiCompatibleChatOptions): UpstreamRequest {
@@ -79,8 +82,7 @@ function toRequest(call: AdapterCall<ChatBody>, provider: OpenaiCompatibleChatOp
     ? { ...call, body: withoutExtensions(call.body, provider.supportedExtensions ?? []) }
     : call
   const body = withStreamOptions(strict, provider.rejectsStreamOptions ?? false)
-  const known = provider.rejectsDeveloperRole ? withoutDeveloperRole(body) : body
-  const adjusted = adjustBody(known, provider)
+  const adjusted = adjustBody(body, provider)
   return {
     url: provider.url?.(call) ?? openaiUrl(call.channel.baseUrl, provider.path ?? CHAT_PATH),
     headers: provider.headers?.(call) ?? bearerHeaders(call),
@@ -99,13 +101,6 @@ function withStreamOptions(
   if (rejectsStreamOptions) return { ...rest, model, stream: true }
   return { ...rest, model, stream: true, stream_options: { ...stream_options, include_usage: true } }
 }
-
-const withoutDeveloperRole = (body: JsonObject): JsonObject => ({
-  ...body,
-  messages: asArray(body.messages).map(message =>
-    asObject(message).role === 'developer' ? { ...asObject(message), role: 'system' } : message,
-  ),
-})
 
 function readReply(
   json: unknown,

@@ -6,6 +6,7 @@ import {
   openaiCompatibleModelList,
   openaiOperations,
 } from '../../provider-kit/openai-compatible/operations.ts'
+import { OPENAI_RULES } from '../../provider-kit/openai-compatible/rules.ts'
 
 /** A reseller of OpenAI, kept for existing channels. */
 export const provider = defineProvider({
@@ -14,7 +15,7 @@ export const provider = defineProvider({
   baseUrl: 'https://api.aiproxy.io',
   models: [],
   ownedBy: 'openai',
-  chat: openaiCompatibleChat({ adjust: toReasoningModelBody }),
+  chat: openaiCompatibleChat({ rules: OPENAI_RULES, adjust: toReasoningModelBody }),
   ...openaiOperations,
   listModels: openaiCompatibleModelList(),
   balance: balanceEndpoint({

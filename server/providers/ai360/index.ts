@@ -23,7 +23,7 @@ export const provider = defineProvider({
     'semantic_similarity_s1_v1',
   ],
   ownedBy: 'ai360',
-  chat: openaiCompatibleChat({ rejectsDeveloperRole: true }),
+  chat: openaiCompatibleChat({ rules: { rejectsDeveloperRole: true } }),
   embeddings: openaiCompatibleEmbeddings(),
   images: openaiCompatibleImages(),
   listModels: openaiCompatibleModelList(),

@@ -5,6 +5,7 @@ import {
   openaiCompatibleModelList,
   openaiOperations,
 } from '../../provider-kit/openai-compatible/operations.ts'
+import { OPENAI_RULES } from '../../provider-kit/openai-compatible/rules.ts'
 
 /** A reseller of OpenAI, kept for existing channels. */
 export const provider = defineProvider({
@@ -13,7 +14,7 @@ export const provider = defineProvider({
   baseUrl: 'https://api.caipacity.com',
   models: [],
   ownedBy: 'openai',
-  chat: openaiCompatibleChat({ adjust: toReasoningModelBody }),
+  chat: openaiCompatibleChat({ rules: OPENAI_RULES, adjust: toReasoningModelBody }),
   ...openaiOperations,
   listModels: openaiCompatibleModelList(),
   balance: openaiCompatibleBalance,

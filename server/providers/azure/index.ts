@@ -14,6 +14,7 @@ import {
   openaiCompatibleModelList,
   openaiCompatibleRealtime,
 } from '../../provider-kit/openai-compatible/operations.ts'
+import { OPENAI_RULES } from '../../provider-kit/openai-compatible/rules.ts'
 import { documentedVoices, openaiVoices } from '../../provider-kit/openai-compatible/voices.ts'
 import { responsesNative } from '../../provider-kit/openai-responses/adapters.ts'
 import { OPENAI_TOOLS } from '../../provider-kit/openai-responses/hosted-tools.ts'
@@ -55,6 +56,7 @@ export const provider = defineProvider({
     ...openaiCompatibleChat({
       url: azureUrl('chat/completions'),
       headers: azureHeaders,
+      rules: OPENAI_RULES,
       adjust: toAzureBody,
     }),
     // Only later API versions have the Responses API, so requests of other dialects stay with chat completions.

@@ -29,7 +29,7 @@ export const provider = defineProvider({
   chat: openaiCompatibleChat({
     path: '/v2/chat/completions',
     headers: qianfanHeaders,
-    rejectsDeveloperRole: true,
+    rules: { rejectsDeveloperRole: true },
     clamp: { temperature: [0.01, 1] },
     adjust: toQianfanBody,
     revokedKey,

@@ -29,21 +29,26 @@ import type {
 import { invalidJsonFailure, readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import { asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
+import { COMPATIBLE_RULES } from '../../provider-kit/openai-compatible/rules.ts'
+import { withRules } from '../../provider-kit/rules/chat-rules.ts'
 import { JSON_HEADERS, readWenxinError, readWenxinFailure, wenxinUrl } from './transport.ts'
 
 type WenxinEnvelope = Pick<AdapterCall<unknown>, 'requestId'>
 
-export const chat: ChatAdapter = {
-  framing: 'sse',
-  request: call => ({
-    url: wenxinUrl(call),
-    headers: JSON_HEADERS,
-    body: JSON.stringify(toWenxinBody(call)),
-  }),
-  reply: readReply,
-  stream: createWenxinStreamReader,
-  failure: readWenxinFailure,
-}
+export const chat: ChatAdapter = withRules(
+  {
+    framing: 'sse',
+    request: call => ({
+      url: wenxinUrl(call),
+      headers: JSON_HEADERS,
+      body: JSON.stringify(toWenxinBody(call)),
+    }),
+    reply: readReply,
+    stream: createWenxinStreamReader,
+    failure: readWenxinFailure,
+  },
+  { ...COMPATIBLE_RULES, stopsMax: 4 },
+)
 
 const FINISH_OF: Readonly<Record<string, FinishReason>> = {
   length: 'length',
@@ -113,7 +118,6 @@ function createWenxinStreamReader(call: WenxinEnvelope): StreamReader<ChatChunk>
   }
 }
 
-const STOPS_MAX = 4
 const OUTPUT_TOKENS_LEAST = 2
 const TEMPERATURE_LEAST = 0.01
 
@@ -133,7 +137,7 @@ function toWenxinBody({ body, isStream }: AdapterCall<ChatBody>): JsonObject {
     temperature: between(body.temperature, TEMPERATURE_LEAST),
     top_p: between(body.top_p, 0),
     max_output_tokens: limit === undefined ? undefined : Math.max(limit, OUTPUT_TOKENS_LEAST),
-    stop: readStopSequences(body)?.slice(0, STOPS_MAX),
+    stop: readStopSequences(body),
     functions: tools.length > 0 ? tools.map(toFunction) : undefined,
     tool_choice: tools.length > 0 ? toChoice(body) : undefined,
     response_format: body.response_format?.type === 'json_object' ? 'json_object' : undefined,

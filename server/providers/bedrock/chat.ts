@@ -1,6 +1,7 @@
 import { toNativeBody } from '../../provider-kit/anthropic-messages/adapters.ts'
 import { acceptsOnly } from '../../provider-kit/anthropic-messages/hosted-tools.ts'
 import { createAnthropicStreamReader, readReply } from '../../provider-kit/anthropic-messages/response.ts'
+import { CLAUDE_IDS, CLAUDE_RULES } from '../../provider-kit/anthropic-messages/rules.ts'
 import { withoutThinkingSuffix } from '../../provider-kit/anthropic-messages/thinking.ts'
 import { toAnthropicBody } from '../../provider-kit/anthropic-messages/to-body.ts'
 import { rejectRemoteImages } from '../../provider-kit/chat-request.ts'
@@ -20,21 +21,25 @@ import {
   readFailure,
 } from '../../provider-kit/failures.ts'
 import { asObject, asString, checkJsonLimits, type JsonObject, parseJson } from '../../provider-kit/json.ts'
+import { withRules } from '../../provider-kit/rules/chat-rules.ts'
 import { nameOfId, toInvokeRequest } from './invoke-request.ts'
 
 /** Claude's Messages API. Stream events are wrapped in Amazon's binary framing. */
-export const chat: ChatAdapter = {
-  framing: 'aws-event-stream',
-  inlinesImages: true,
-  request(call) {
-    rejectRemoteImages(call.body)
-    const body = toAnthropicBody({ ...call, model: nameOfId(call.model) })
-    return toInvokeRequest({ ...call, model: withoutThinkingSuffix(call.model) }, body)
+export const chat: ChatAdapter = withRules(
+  {
+    framing: 'aws-event-stream',
+    inlinesImages: true,
+    request(call) {
+      rejectRemoteImages(call.body)
+      const body = toAnthropicBody({ ...call, model: nameOfId(call.model) })
+      return toInvokeRequest({ ...call, model: withoutThinkingSuffix(call.model) }, body)
+    },
+    reply: readReply,
+    stream: createBedrockStreamReader,
+    failure: readBedrockFailure,
   },
-  reply: readReply,
-  stream: createBedrockStreamReader,
-  failure: readBedrockFailure,
-}
+  { ...CLAUDE_RULES, names: { ...CLAUDE_IDS, lengthMax: 64 } },
+)
 
 /** For clients of Anthropic's own API. Beta features are named in the body here. */
 export const native: NativeAdapter = {

@@ -46,19 +46,24 @@ import {
   type JsonObject,
   parseJson,
 } from '../../provider-kit/json.ts'
+import { COMPATIBLE_RULES } from '../../provider-kit/openai-compatible/rules.ts'
+import { withRules } from '../../provider-kit/rules/chat-rules.ts'
 import { invalidRequest, partOfType, TEXT_AND_IMAGES } from '../../provider-kit/validation.ts'
 
-export const chat: ChatAdapter = {
-  framing: 'sse',
-  request: call => ({
-    url: `${call.channel.baseUrl}/v2/chat`,
-    headers: bearerHeaders(call),
-    body: stringifyBody(toCohereBody(call), call),
-  }),
-  reply: readReply,
-  stream: () => createCohereStreamReader({ readFinish, readUsage }),
-  failure: readCohereFailure,
-}
+export const chat: ChatAdapter = withRules(
+  {
+    framing: 'sse',
+    request: call => ({
+      url: `${call.channel.baseUrl}/v2/chat`,
+      headers: bearerHeaders(call),
+      body: stringifyBody(toCohereBody(call), call),
+    }),
+    reply: readReply,
+    stream: () => createCohereStreamReader({ readFinish, readUsage }),
+    failure: readCohereFailure,
+  },
+  { ...COMPATIBLE_RULES, names: { illegal: /\W/gu, lengthMax: 64, beginsWithLetter: true }, stopsMax: 5 },
+)
 
 /** For clients of Cohere's own API: the body is forwarded unchanged, except for the model. */
 export const native: NativeAdapter = {

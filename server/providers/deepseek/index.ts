@@ -29,7 +29,7 @@ export const provider = defineProvider({
   ownedBy: 'deepseek',
   chat: openaiCompatibleChat({
     path: '/chat/completions',
-    rejectsDeveloperRole: true,
+    rules: { rejectsDeveloperRole: true },
     rename: { max_completion_tokens: 'max_tokens' },
     supportedExtensions: ['reasoning_content'],
     adjust: withoutOldReasoning,

@@ -7,7 +7,7 @@ import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.
 import { openaiModels } from '../../provider-kit/openai-compatible/openai-models.ts'
 
 const plain = openaiCompatibleChat({
-  rejectsDeveloperRole: true,
+  rules: { rejectsDeveloperRole: true },
   adjust: body => ({ detail: false, ...body }),
   readUsage: () => undefined,
   isRewritten: true,

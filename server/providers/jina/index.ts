@@ -17,7 +17,7 @@ const plain = openaiCompatibleChat({
   url: ({ channel }) =>
     versionedUrl(channel.baseUrl === OFFICIAL ? OFFICIAL_FOR_CHAT : channel.baseUrl, '/v1/chat/completions'),
   rejectsStreamOptions: true,
-  rejectsDeveloperRole: true,
+  rules: { rejectsDeveloperRole: true },
   drop: ['tools', 'tool_choice'],
   isRewritten: true,
 })

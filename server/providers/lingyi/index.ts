@@ -11,6 +11,6 @@ export const provider = defineProvider({
   baseUrl: 'https://api.lingyiwanwu.com',
   models,
   ownedBy: 'lingyiwanwu',
-  chat: openaiCompatibleChat({ rejectsDeveloperRole: true }),
+  chat: openaiCompatibleChat({ rules: { rejectsDeveloperRole: true } }),
   listModels: openaiCompatibleModelList(),
 })

@@ -10,7 +10,7 @@ import { embeddings, images, readAnyFailure, readBaseFailure, speech, voices } f
 const chat: ChatAdapter = {
   ...openaiCompatibleChat({
     path: '/v1/text/chatcompletion_v2',
-    rejectsDeveloperRole: true,
+    rules: { rejectsDeveloperRole: true },
     drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'n'],
     clamp: { temperature: [0.01, 1], top_p: [0.01, 1] },
     readFailure: readBaseFailure,

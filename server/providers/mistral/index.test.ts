@@ -4,12 +4,28 @@ import { asArray, asObject } from '../../provider-kit/json.ts'
 import { provider, toMistralBody } from './index.ts'
 
 const user = { role: 'user', content: 'u' } as const
+const channel = { id: 1, key: 'k', baseUrl: 'https://v.example', other: '', organization: '', setting: {} }
+const sentFor = (body: ChatBody) =>
+  asObject(
+    JSON.parse(
+      String(
+        provider.chat?.request({ channel, model: 'm', body, isStream: true, requestId: 'r', nowSeconds: 0 })
+          .body,
+      ),
+    ),
+  )
+const sentMessages = (messages: ChatBody['messages']) =>
+  asArray(sentFor({ model: 'm', messages }).messages).map(asObject)
 const messagesOf = (messages: readonly object[]) =>
   asArray(toMistralBody({ messages }).messages).map(asObject)
 
 test('gives a call and its result the same id of nine letters and digits', () => {
-  const call = { id: 'call_9aX2kQhTgB1mVwZr', type: 'function', function: { name: 'f', arguments: '{}' } }
-  const [toBody, result] = messagesOf([
+  const call = {
+    id: 'call_9aX2kQhTgB1mVwZr',
+    type: 'function',
+    function: { name: 'f', arguments: '{}' },
+  } as const
+  const [toBody, result] = sentMessages([
     { role: 'assistant', content: null, tool_calls: [call] },
     { role: 'tool', tool_call_id: call.id, name: 'f', content: 't' },
   ])
@@ -19,9 +35,8 @@ test('gives a call and its result the same id of nine letters and digits', () =>
 })
 
 test("keeps Mistral's own ids", () => {
-  expect(messagesOf([{ role: 'tool', tool_call_id: 'gSIMJiOkT', content: 't' }])[0]?.tool_call_id).toBe(
-    'gSIMJiOkT',
-  )
+  const [result] = sentMessages([{ role: 'tool', tool_call_id: 'gSIMJiOkT', content: 't' }])
+  expect(result?.tool_call_id).toBe('gSIMJiOkT')
 })
 
 test('drops empty turns and rejected fields', () => {
@@ -44,9 +59,7 @@ test("sends only supported fields under Mistral's names", () => {
     user: 'u-1',
     stream_options: { include_usage: true },
   }
-  const channel = { id: 1, key: 'k', baseUrl: 'https://v.example', other: '', organization: '', setting: {} }
-  const call = { channel, model: 'm', body, isStream: true, requestId: 'r', nowSeconds: 0 }
-  expect(JSON.parse(String(provider.chat?.request(call).body))).toEqual({
+  expect(sentFor(body)).toEqual({
     model: 'm',
     messages: [user],
     stream: true,

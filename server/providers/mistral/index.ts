@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
-import { asArray, asObject, asString, isObject, type JsonObject } from '../../provider-kit/json.ts'
+import { asArray, asObject, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { openaiCompatibleTranscription } from '../../provider-kit/openai-compatible/media.ts'
 import {
@@ -9,6 +8,7 @@ import {
   openaiCompatibleModelList,
   openaiCompatibleModeration,
 } from '../../provider-kit/openai-compatible/operations.ts'
+import type { ChatRules } from '../../provider-kit/rules/chat-rules.ts'
 
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
   'role',
@@ -36,28 +36,22 @@ const hasContent = ({ role, content, tool_calls }: JsonObject): boolean =>
 
 function toMistralMessage(message: JsonObject): JsonObject {
   const known = Object.entries(message).filter(([field]) => MESSAGE_FIELDS.has(field))
-  const { tool_calls, tool_call_id, name, role } = message
+  const { tool_calls, name, role } = message
   return {
     ...Object.fromEntries(known),
     ...(role === 'tool' && name ? { name } : {}),
     ...(Array.isArray(tool_calls) && { tool_calls: tool_calls.map(toMistralCall) }),
-    ...(typeof tool_call_id === 'string' && { tool_call_id: toMistralCallId(tool_call_id) }),
   }
 }
 
 const toMistralCall = (call: unknown): unknown =>
-  isObject(call)
-    ? { type: call.type, function: call.function, id: toMistralCallId(asString(call.id) ?? '') }
-    : call
+  isObject(call) ? { type: call.type, function: call.function, id: call.id } : call
 
-const CALL_ID = /^[a-zA-Z0-9]{9}$/
-
-/**
- * Mistral accepts ids of nine letters and digits only. Its own ids stay unchanged; others are hashed, so that a call
- * and its result still match. Source: docs.mistral.ai, error code 3280
- */
-const toMistralCallId = (id: string): string =>
-  CALL_ID.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9)
+/** Ids of calls have nine letters and digits. Source: docs.mistral.ai, error code 3280 */
+const MISTRAL_RULES: ChatRules = {
+  rejectsDeveloperRole: true,
+  callIds: { illegal: /[^a-z0-9]/gi, lengthMin: 9, lengthMax: 9 },
+}
 
 /** Text completions, of code models only; the response is that of chat. Source: docs.mistral.ai/api/endpoint/fim */
 const completions = openaiCompatibleFim({
@@ -121,7 +115,7 @@ export const provider = defineProvider({
     rename: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
     clamp: { temperature: [0, 1.5] },
     rejectsStreamOptions: true,
-    rejectsDeveloperRole: true,
+    rules: MISTRAL_RULES,
     adjust: toMistralBody,
     isRewritten: true,
   }),

@@ -28,7 +28,7 @@ export const provider = defineProvider({
   ],
   ownedBy: 'moonshot',
   chat: openaiCompatibleChat({
-    rejectsDeveloperRole: true,
+    rules: { rejectsDeveloperRole: true },
     rename: { max_completion_tokens: 'max_tokens' },
     clamp: { temperature: [0, 1] },
     supportedExtensions: ['reasoning_content'],

@@ -43,6 +43,8 @@ import {
   type JsonObject,
   parseJson,
 } from '../../provider-kit/json.ts'
+import { COMPATIBLE_RULES } from '../../provider-kit/openai-compatible/rules.ts'
+import { withRules } from '../../provider-kit/rules/chat-rules.ts'
 import { invalidRequest, partOfType, TEXT_AND_IMAGES } from '../../provider-kit/validation.ts'
 
 type OllamaPieces = readonly StreamPiece<ChatChunk>[]
@@ -50,17 +52,20 @@ type OllamaPieces = readonly StreamPiece<ChatChunk>[]
 /**
  * Ollama's native chat API, which supports more than its OpenAI-compatible one: context size, thinking, keep-alive.
  */
-export const chat: ChatAdapter = {
-  framing: 'ndjson',
-  inlinesImages: true,
-  request: call => ({
-    url: `${call.channel.baseUrl}/api/chat`,
-    headers: bearerHeaders(call),
-    body: stringifyBody(toOllamaBody(call), call),
-  }),
-  reply: readReply,
-  stream: createOllamaStreamReader,
-}
+export const chat: ChatAdapter = withRules(
+  {
+    framing: 'ndjson',
+    inlinesImages: true,
+    request: call => ({
+      url: `${call.channel.baseUrl}/api/chat`,
+      headers: bearerHeaders(call),
+      body: stringifyBody(toOllamaBody(call), call),
+    }),
+    reply: readReply,
+    stream: createOllamaStreamReader,
+  },
+  COMPATIBLE_RULES,
+)
 
 function readReply(
   json: unknown,

@@ -6,6 +6,7 @@ import {
   openaiCompatibleModelList,
   openaiOperations,
 } from '../../provider-kit/openai-compatible/operations.ts'
+import { OPENAI_RULES } from '../../provider-kit/openai-compatible/rules.ts'
 import { responsesNative, responsesTokenCount } from '../../provider-kit/openai-responses/adapters.ts'
 import { chatWithHostedTools } from '../../provider-kit/openai-responses/chat-with-tools.ts'
 import { OPENAI_TOOLS } from '../../provider-kit/openai-responses/hosted-tools.ts'
@@ -18,7 +19,7 @@ export const provider = defineProvider({
   models: openaiModels,
   ownedBy: 'openai',
   form: { hasOrganization: true },
-  chat: chatWithHostedTools(openaiCompatibleChat({ adjust: toReasoningModelBody }), {
+  chat: chatWithHostedTools(openaiCompatibleChat({ rules: OPENAI_RULES, adjust: toReasoningModelBody }), {
     hostedTools: OPENAI_TOOLS,
     adjust: toReasoningModelBody,
     include: ['web_search_call.action.sources'],

@@ -49,7 +49,7 @@ export const provider = defineProvider({
     rename: { max_completion_tokens: 'max_tokens' },
     clamp: { top_p: [0, 0.99] },
     rejectsStreamOptions: true,
-    rejectsDeveloperRole: true,
+    rules: { rejectsDeveloperRole: true },
     adjust: (body, call) => ({ ...withTurnsMerged(body), ...toSearchFilter(call) }),
     hostedTools: WEB_SEARCH_ONLY,
     readUsage: readPerplexityUsage,

@@ -36,7 +36,11 @@ export const provider = defineProvider({
   baseUrl: 'https://api.siliconflow.cn',
   models,
   ownedBy: 'siliconflow',
-  chat: openaiCompatibleChat({ supportedExtensions: ['top_k'], rejectsDeveloperRole: true, revokedKey }),
+  chat: openaiCompatibleChat({
+    supportedExtensions: ['top_k'],
+    rules: { rejectsDeveloperRole: true },
+    revokedKey,
+  }),
   embeddings: openaiCompatibleEmbeddings({ revokedKey }),
   images: openaiCompatibleImages({
     rename: { size: 'image_size', n: 'batch_size' },

@@ -40,16 +40,21 @@ import {
   type JsonObject,
   parseJson,
 } from '../../provider-kit/json.ts'
+import { COMPATIBLE_RULES } from '../../provider-kit/openai-compatible/rules.ts'
+import { withRules } from '../../provider-kit/rules/chat-rules.ts'
 import { invalidRequest, partOfType, TEXT_AND_IMAGES } from '../../provider-kit/validation.ts'
 import { readErrorMessage, readTencentFailure, readWrappedError, toActionRequest } from './action-api.ts'
 
-export const chat: ChatAdapter = {
-  framing: 'sse',
-  request: call => toActionRequest(call, 'ChatCompletions', toTencentBody(call)),
-  reply: readReply,
-  stream: () => createTencentStreamReader({ readFinish, readUsage: readTencentUsage }),
-  failure: readTencentFailure,
-}
+export const chat: ChatAdapter = withRules(
+  {
+    framing: 'sse',
+    request: call => toActionRequest(call, 'ChatCompletions', toTencentBody(call)),
+    reply: readReply,
+    stream: () => createTencentStreamReader({ readFinish, readUsage: readTencentUsage }),
+    failure: readTencentFailure,
+  },
+  COMPATIBLE_RULES,
+)
 
 const FINISH_OF: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',

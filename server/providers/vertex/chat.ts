@@ -99,6 +99,7 @@ export const chat: ChatAdapter = {
   framing: 'sse',
   hostedTools: [...ANTHROPIC_TOOLS.filter(({ tool }) => tool === 'web_search'), ...GEMINI_TOOLS],
   inlinesImages: true,
+  ownNames: call => selectFormat(call.model).ownNames?.(call),
   request: call => selectFormat(call.model).request(call),
   reply: (json, call) => selectFormat(call.model).reply(json, call),
   stream: call => selectFormat(call.model).stream?.(call) ?? createGeminiStreamReader(call),

@@ -29,7 +29,7 @@ export const provider = defineProvider({
       ),
     supportedExtensions: ['reasoning_content'],
     adjust: ({ max_tokens, ...body }) => (body.max_completion_tokens ? body : { ...body, max_tokens }),
-    rejectsDeveloperRole: true,
+    rules: { rejectsDeveloperRole: true },
     readUsage: readArkUsage,
     revokedKey,
   }),

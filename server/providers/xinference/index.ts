@@ -30,7 +30,7 @@ export const provider = defineProvider({
       en: 'Enter the URL of the server, e.g. http://localhost:9997. Without authentication, any key works.',
     },
   },
-  chat: openaiCompatibleChat({ rejectsDeveloperRole: true }),
+  chat: openaiCompatibleChat({ rules: { rejectsDeveloperRole: true } }),
   embeddings: openaiCompatibleEmbeddings(),
   images: openaiCompatibleImages(),
   imageEdits: openaiCompatibleImageEdits(),

@@ -21,6 +21,8 @@ import type {
 import { invalidJsonFailure, invalidKeyFormat } from '../../provider-kit/failures.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
+import { COMPATIBLE_RULES } from '../../provider-kit/openai-compatible/rules.ts'
+import { withRules } from '../../provider-kit/rules/chat-rules.ts'
 import { A_URL, DATA_URL_FOR_PROVIDER, invalidRequest, partOfType } from '../../provider-kit/validation.ts'
 import { resolveSparkVersion, type SparkVersion, toSignedUrl } from './endpoint.ts'
 import { httpChat, readSparkError, readSparkFailure, usesHttp } from './http.ts'
@@ -29,13 +31,16 @@ import { httpChat, readSparkError, readSparkFailure, usesHttp } from './http.ts'
  * Chat over a WebSocket per request, or over HTTP where the channel is configured so. The WebSocket API always
  * streams.
  */
-export const chat: ChatAdapter = {
-  ...httpChat,
-  request: call => (usesHttp(call.channel) ? httpChat.request(call) : toSocketRequest(call)),
-  stream: call =>
-    (usesHttp(call.channel) ? httpChat.stream?.(call) : undefined) ?? createFrameStreamReader(call),
-  failure: readSparkFailure,
-}
+export const chat: ChatAdapter = withRules(
+  {
+    ...httpChat,
+    request: call => (usesHttp(call.channel) ? httpChat.request(call) : toSocketRequest(call)),
+    stream: call =>
+      (usesHttp(call.channel) ? httpChat.stream?.(call) : undefined) ?? createFrameStreamReader(call),
+    failure: readSparkFailure,
+  },
+  COMPATIBLE_RULES,
+)
 
 function toSocketRequest({ channel, model, body, nowSeconds }: AdapterCall<ChatBody>): UpstreamRequest {
   const [appId, apiSecret, apiKey] = channel.key.split('|').map(part => part.trim())

@@ -23,7 +23,7 @@ export const usesHttp = ({ key, baseUrl }: ChannelView): boolean =>
 const plain = openaiCompatibleChat({
   url: toUrl,
   headers: toHeaders,
-  rejectsDeveloperRole: true,
+  rules: { rejectsDeveloperRole: true },
   rejectsStreamOptions: true,
   rename: { max_completion_tokens: 'max_tokens' },
   adjust: toHttpBody,

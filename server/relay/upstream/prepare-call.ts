@@ -39,6 +39,7 @@ export type RespondingChannel = Pick<PreparedCall, 'channel' | 'upstreamModel' |
 
 interface PrepareOptions {
   readonly credential: Credential | undefined
+  readonly findOutputLimit: (model: string) => number | undefined
   /** The body with its images inlined. */
   readonly inlineImages: () => Promise<JsonObject>
   readonly send: Send
@@ -52,17 +53,17 @@ interface PrepareOptions {
 export async function prepareCall(
   request: RelayRequest,
   channel: RoutedChannel,
-  { credential, inlineImages, send }: PrepareOptions,
+  { inlineImages, send, ...options }: PrepareOptions,
 ): Promise<PreparedCall | undefined> {
   const { provider, view } = channel
   const withImages = needsInlineImages(request, channel)
     ? { ...request, body: await inlineImages() }
     : request
   const adapter = request.operation.findAdapter(provider)
-  if (!adapter?.prepare) return buildCall(withImages, channel, credential)
+  if (!adapter?.prepare) return buildCall(withImages, channel, options)
   const context = { channel: view, body: withImages.body, requestId: request.requestId }
   const body = await adapter.prepare(context, createProviderIo(view, send))
-  return buildCall({ ...withImages, body }, channel, credential)
+  return buildCall({ ...withImages, body }, channel, options)
 }
 
 /** Whether the provider does not fetch images itself, so that they must be in the body before translation. */
@@ -81,7 +82,7 @@ function needsInlineImages(request: RelayRequest, channel: RoutedChannel): boole
 export function buildCall(
   relayRequest: RelayRequest,
   channel: RoutedChannel,
-  credential?: Credential,
+  { credential, findOutputLimit }: Partial<PrepareOptions> = {},
 ): PreparedCall | undefined {
   const permitted = applyRequestPolicy(relayRequest, channel.policy)
   const { request } = permitted
@@ -90,7 +91,7 @@ export function buildCall(
   if (!adapter || !canRespond(request, adapter)) return undefined
   if (upstreamModel === undefined) throw circularMapping(request, channel)
   const { available, dropped } = chooseHostedTools(permitted, { adapter, isNative }, upstreamModel)
-  const call: AdapterCall<JsonObject> = {
+  const translated: AdapterCall<JsonObject> = {
     channel: channel.view,
     model: upstreamModel,
     isStream: request.isStream && adapter.stream !== undefined,
@@ -101,7 +102,9 @@ export function buildCall(
     ...(isNative ? nativeBody(request) : canonicalBody(request)),
     hostedTools: available,
     ...(credential && { credential }),
+    outputTokensMax: findOutputLimit?.(upstreamModel),
   }
+  const call = { ...translated, ownNames: adapter.ownNames?.(translated) }
   const upstreamRequest = withForwardedHeaders(adapter, request, adapter.request(call))
   return {
     channel,
@@ -113,7 +116,7 @@ export function buildCall(
     hasFallback: isNative
       ? hasChat(request, channel, adapter)
       : available !== undefined && adapter.hasToolUrl === true,
-    isPassthrough: adapter.nativeFormat === request.client.name && !rewritesResponses(channel),
+    isPassthrough: adapter.nativeFormat === request.client.name && !isRewritten(channel) && !call.ownNames,
     droppedTools: dropped ?? request.droppedTools,
   }
 }
@@ -168,9 +171,8 @@ export function createStreamReader({ adapter, call }: Pick<PreparedCall, 'adapte
   const { body: _, ...streamCall } = call
   const reader = adapter.stream?.(streamCall)
   if (!reader || !hasUsageSemantics(call.channel.setting)) return reader
-  const read: typeof reader.read = event => reader.read(event)
   return {
-    read,
+    ...reader,
     end() {
       const ended = reader.end()
       return { ...ended, usage: toMeantUsage(ended.usage, { adapter, call }) }
@@ -186,7 +188,7 @@ interface ChosenAdapter {
 function chooseAdapter(request: RelayRequest, channel: RoutedChannel, model: string): ChosenAdapter {
   const { operation, client, avoidsNative } = request
   const { provider } = channel
-  const isCanonical = avoidsNative === true || rewritesResponses(channel)
+  const isCanonical = avoidsNative === true || isRewritten(channel)
   const native = isCanonical ? undefined : operation.findNativeAdapter?.(provider, client.name, model)
   return native && acceptsTools(native, request.clientBody)
     ? { adapter: native, isNative: true }
@@ -222,7 +224,7 @@ const circularMapping = ({ model }: RelayRequest, { id }: RoutedChannel): Gatewa
     en: `the model mapping of channel ${id} is circular at ${model}`,
   })
 
-const rewritesResponses = ({ view: { setting } }: RoutedChannel): boolean =>
+const isRewritten = ({ view: { setting } }: RoutedChannel): boolean =>
   setting.force_format === true || setting.thinking_to_content === true
 
 function withOverrides(request: UpstreamRequest, fields: JsonObject): UpstreamRequest {

@@ -1,7 +1,9 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
+import { ownEntry } from '../../core/json/json.ts'
 import { ownMessage } from '../../core/language.ts'
 import type { SafeFetch } from '../../http-client/safe-fetch.ts'
+import { outputLimit } from '../../pricing/catalogue.ts'
 import type { Failure } from '../../provider-kit/failures.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import { redactKey } from '../../provider-kit/redact-key.ts'
@@ -21,7 +23,7 @@ import type { ChannelCall, ChannelHealth } from '../routing/channel-health.ts'
 import { type RoutePlan, refreshPlan } from '../routing/choose-route.ts'
 import { decideRetry, type RetryDecision } from '../routing/retry-policy.ts'
 import type { CallKind } from '../routing/stall-detector.ts'
-import type { RelayRequest, SettingsReader } from '../types.ts'
+import type { RelayRequest, RelaySettings, SettingsReader } from '../types.ts'
 import { type CallDeps, type CallResult, callChannel, type UpstreamResponse } from './call-channel.ts'
 import { type Credentials, isRejectedCredential } from './credentials.ts'
 import { inlineImages } from './inline-images.ts'
@@ -53,7 +55,7 @@ export interface UpstreamDeps extends CallDeps, AutoDisableDeps {
   readonly safeFetch: SafeFetch
   /** Undefined when tracing is off. */
   readonly tracing: Tracing | undefined
-  readonly settings: SettingsReader<'retryTimes' | 'isAutomaticDisableEnabled' | 'automaticDisableKeywords'>
+  readonly settings: SettingsReader<keyof RelaySettings>
 }
 
 /**
@@ -238,6 +240,7 @@ async function prepare(channel: RoutedChannel, retry: RetryState): Promise<Prepa
       : readable
     return await prepareCall(adapted, channel, {
       credential,
+      findOutputLimit: model => ownEntry(deps.settings.current().outputLimits, model) ?? outputLimit(model),
       send: deps.send,
       inlineImages() {
         return inlineOnce(adapted.body, retry)

@@ -1,0 +1,203 @@
+import { readMaxOutputTokens, readStopSequences } from '../chat-request.ts'
+import type { ChatBody, ChatChunk, ChatMessage, ChatReply } from '../contract/chat.ts'
+import type {
+  AdapterCall,
+  AdapterResult,
+  ChatAdapter,
+  OwnNames,
+  StreamPiece,
+  StreamReader,
+} from '../contract/operation-adapter.ts'
+import { asArray, asObject, asString, type JsonObject } from '../json.ts'
+import { type NameRule, toLegalName } from './legal-names.ts'
+
+/** What a provider's chat takes of a model beyond its format. An absent member sets no limit. */
+export interface ChatRules {
+  /** The names of functions. */
+  readonly names?: NameRule
+  readonly callIds?: NameRule
+  readonly stopsMax?: number
+  /** The provider knows tool choices of the type `allowed_tools`. */
+  readonly takesAllowedTools?: true
+  /** The provider knows the role `system` only, not the newer `developer`. */
+  readonly rejectsDeveloperRole?: boolean
+  /** For models that reject a history whose tool calls lack the thinking before them. */
+  readonly thoughtOfCalls?: ThoughtOfCalls
+}
+
+/** What stands for thinking that the client did not send back: fields that switch thinking off, or a text. */
+export type ThoughtOfCalls = { readonly off: JsonObject } | { readonly text: string }
+
+/** The rules of all models, or of each. */
+export type RulesOfModels = ChatRules | ((model: string) => ChatRules)
+
+/**
+ * An adapter whose requests keep to the rules of the model, whatever the client sent: names and ids are mapped, limits
+ * lowered. Responses have the client's own names.
+ */
+export function withRules(adapter: ChatAdapter, rules: RulesOfModels): ChatAdapter {
+  const { stream } = adapter
+  const findRules = (model: string): ChatRules => (typeof rules === 'function' ? rules(model) : rules)
+  return {
+    ...adapter,
+    request: call => adapter.request(toRuledCall(call, findRules(call.model), adapter)),
+    ownNames: ({ body, model }) => findOwnNames(body, findRules(model)),
+    reply: (json, call) => withOwnNames(adapter.reply(json, call), call.ownNames),
+    ...(stream && { stream: call => readingOwnNames(stream(call), call.ownNames) }),
+  }
+}
+
+function toRuledCall(
+  call: AdapterCall<ChatBody>,
+  rules: ChatRules,
+  { nativeFormat }: ChatAdapter,
+): AdapterCall<ChatBody> {
+  // Limits in the provider's own format are the client's word.
+  const isOwnFormat = nativeFormat === 'openai' && call.isTranslated !== true
+  const limited = isOwnFormat ? call.body : withLimits(call, rules)
+  const named = withLegalNames(rules.takesAllowedTools ? limited : withAllowedTools(limited), rules)
+  const body = withThoughts(rules.rejectsDeveloperRole ? withoutDeveloperRole(named) : named, rules)
+  return body === call.body ? call : { ...call, body }
+}
+
+function withLimits({ body, outputTokensMax }: AdapterCall<ChatBody>, { stopsMax }: ChatRules): ChatBody {
+  const limit = readMaxOutputTokens(body)
+  const isTooLong = limit !== undefined && outputTokensMax !== undefined && limit > outputTokensMax
+  const stops = readStopSequences(body)
+  const isTooMany = stops !== undefined && stopsMax !== undefined && stops.length > stopsMax
+  if (!isTooLong && !isTooMany) return body
+  const limitField = body.max_completion_tokens ? 'max_completion_tokens' : 'max_tokens'
+  return {
+    ...body,
+    ...(isTooLong && { [limitField]: outputTokensMax }),
+    ...(isTooMany && { stop: stops.slice(0, stopsMax) }),
+  }
+}
+
+/** Only the allowed tools, for providers without such a choice. */
+function withAllowedTools(body: ChatBody): ChatBody {
+  const { type, allowed_tools } = asObject(body.tool_choice)
+  if (type !== 'allowed_tools') return body
+  const { mode, tools } = asObject(allowed_tools)
+  const names = new Set(asArray(tools).map(asObject).flatMap(nameOf))
+  const allowed = body.tools?.filter(tool => nameOf(tool).some(name => names.has(name)))
+  return {
+    ...body,
+    ...(allowed && { tools: allowed }),
+    tool_choice: mode === 'required' ? 'required' : 'auto',
+  }
+}
+
+const withoutDeveloperRole = (body: ChatBody): ChatBody => ({
+  ...body,
+  messages: body.messages.map(message =>
+    message.role === 'developer' ? { ...message, role: 'system' } : message,
+  ),
+})
+
+/** Switches thinking off, or fills it in, where the client did not send back what the model demands. */
+function withThoughts(body: ChatBody, { thoughtOfCalls }: ChatRules): ChatBody {
+  if (!thoughtOfCalls || !body.messages.some(lacksThought)) return body
+  if ('text' in thoughtOfCalls)
+    return {
+      ...body,
+      messages: body.messages.map(message =>
+        lacksThought(message) ? { ...message, reasoning_content: thoughtOfCalls.text } : message,
+      ),
+    }
+  const { reasoning_effort, ...rest } = body
+  return { ...rest, model: body.model, messages: body.messages, ...thoughtOfCalls.off }
+}
+
+const lacksThought = ({ role, tool_calls, reasoning_content }: ChatMessage): boolean =>
+  role === 'assistant' && Boolean(tool_calls?.length) && !reasoning_content
+
+/** The names and ids of a body, as the rules accept them. Returns the same body when they accept all. */
+function withLegalNames(body: ChatBody, { names, callIds }: ChatRules): ChatBody {
+  const isNameIllegal = names && listNames(body).some(name => toLegalName(name, names) !== name)
+  const isIdIllegal = callIds && body.messages.flatMap(listIds).some(id => toLegalName(id, callIds) !== id)
+  if (!isNameIllegal && !isIdIllegal) return body
+  const toName: Rename = name => (names ? toLegalName(name, names) : name)
+  const toId: Rename = id => (callIds ? toLegalName(id, callIds) : id)
+  const { tools, tool_choice: choice } = body
+  return {
+    ...body,
+    messages: body.messages.map(message => withLegalCalls(message, { toName, toId })),
+    ...(tools && { tools: tools.map(tool => renamed(tool, toName)) }),
+    ...(typeof choice === 'object' && choice && { tool_choice: renamed(choice, toName) }),
+  }
+}
+
+type Rename = (name: string) => string
+
+function withLegalCalls(
+  message: ChatMessage,
+  { toName, toId }: { readonly toName: Rename; readonly toId: Rename },
+): ChatMessage {
+  const { tool_calls: calls, tool_call_id: id, name } = message
+  if (!calls?.length && !id) return message
+  return {
+    ...message,
+    ...(calls && { tool_calls: calls.map(call => ({ ...renamed(call, toName), id: toId(call.id) })) }),
+    ...(id && { tool_call_id: toId(id), ...(name && { name: toName(name) }) }),
+  }
+}
+
+/** A tool, choice or call of the type `function`. Free-form tools of OpenAI have another type, and stay. */
+function renamed<Named extends { readonly function?: unknown }>(named: Named, rename: Rename): Named {
+  const { function: inner } = named
+  const name = asString(asObject(inner).name)
+  return name === undefined ? named : { ...named, function: { ...asObject(inner), name: rename(name) } }
+}
+
+const nameOf = ({ function: inner }: { readonly function?: unknown }): readonly string[] => {
+  const name = asString(asObject(inner).name)
+  return name === undefined ? [] : [name]
+}
+
+/** Of any body: those of text completions and of other formats have no functions here. */
+const listNames = ({ tools, messages }: JsonObject): readonly string[] =>
+  [tools, ...asArray(messages).map(message => asObject(message).tool_calls)]
+    .flatMap(asArray)
+    .map(asObject)
+    .flatMap(nameOf)
+
+const listIds = ({ tool_calls, tool_call_id: id }: ChatMessage): readonly string[] => [
+  ...(tool_calls ?? []).map(call => call.id),
+  ...(id ? [id] : []),
+]
+
+/** The client's names by the legal ones that replace them. Undefined when the provider accepts them all. */
+function findOwnNames(body: JsonObject, { names }: ChatRules): OwnNames | undefined {
+  if (!names) return undefined
+  const own = listNames(body)
+    .map(name => [toLegalName(name, names), name] as const)
+    .filter(([legal, name]) => legal !== name)
+  return own.length > 0 ? new Map(own) : undefined
+}
+
+function withOwnNames(result: AdapterResult<ChatReply>, own: OwnNames | undefined): AdapterResult<ChatReply> {
+  if (!own || result.kind === 'failure') return result
+  const rename: Rename = name => own.get(name) ?? name
+  const choices = result.reply.choices.map(choice => ({
+    ...choice,
+    ...(choice.toolCalls && { toolCalls: choice.toolCalls.map(call => renamed(call, rename)) }),
+  }))
+  return { ...result, reply: { ...result.reply, choices } }
+}
+
+function readingOwnNames(
+  reader: StreamReader<ChatChunk>,
+  own: OwnNames | undefined,
+): StreamReader<ChatChunk> {
+  if (!own) return reader
+  const toOwn = (piece: StreamPiece<ChatChunk>): StreamPiece<ChatChunk> =>
+    piece.type === 'tool-call-start' ? { ...piece, name: own.get(piece.name) ?? piece.name } : piece
+  return {
+    read: event => reader.read(event).map(toOwn),
+    end() {
+      const ended = reader.end()
+      return { ...ended, chunks: ended.chunks.map(toOwn) }
+    },
+  }
+}
