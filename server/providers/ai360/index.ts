@@ -5,6 +5,7 @@ import {
   openaiCompatibleEmbeddings,
   openaiCompatibleModelList,
 } from '../../provider-kit/openai-compatible/operations.ts'
+import models from './models.json'
 
 /** Source: ai.360.com/platform/docs */
 export const provider = defineProvider({
@@ -12,16 +13,7 @@ export const provider = defineProvider({
   name: '360',
   nameZh: '360 智脑',
   baseUrl: 'https://api.360.cn',
-  models: [
-    '360gpt-turbo',
-    '360gpt-turbo-responsibility-8k',
-    '360gpt-pro',
-    '360gpt2-pro',
-    '360GPT_S2_V9',
-    'embedding-bert-512-v1',
-    'embedding_s1_v1',
-    'semantic_similarity_s1_v1',
-  ],
+  models,
   ownedBy: 'ai360',
   chat: openaiCompatibleChat({ rules: { rejectsDeveloperRole: true } }),
   embeddings: openaiCompatibleEmbeddings(),

@@ -17,6 +17,7 @@ import {
 } from '../../provider-kit/openai-compatible/operations.ts'
 import { findWebSearch, WEB_SEARCH_ONLY } from '../../provider-kit/openai-compatible/web-search.ts'
 import { imageEdits, images, readAliFailure } from './images.ts'
+import models from './models.json'
 
 const SEARCH_SUFFIX = /-internet$/
 
@@ -78,16 +79,7 @@ export const provider = defineProvider({
   popularity: 'popular',
   nameZh: '阿里通义千问',
   baseUrl: 'https://dashscope.aliyuncs.com',
-  models: [
-    'qwen3-max',
-    'qwen-flash',
-    'text-embedding-v4',
-    'qwen-turbo',
-    'qwen-plus',
-    'qwen-max',
-    'qwen-max-longcontext',
-    'text-embedding-v1',
-  ],
+  models,
   ownedBy: 'ali',
   form: {
     other: { label: { zh: '插件参数', en: 'Plugins' }, placeholder: 'X-DashScope-Plugin' },

@@ -1,6 +1,7 @@
 import type { ChatAdapter } from '../../provider-kit/contract/operation-adapter.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import models from './models.json'
 import { embeddings, images, readAnyFailure, readBaseFailure, speech, voices } from './operations.ts'
 
 /**
@@ -24,16 +25,7 @@ export const provider = defineProvider({
   type: 35,
   name: 'MiniMax',
   baseUrl: 'https://api.minimax.chat',
-  models: [
-    'MiniMax-M2',
-    'MiniMax-M1',
-    'MiniMax-Text-01',
-    'abab6.5-chat',
-    'abab6.5s-chat',
-    'abab6-chat',
-    'abab5.5-chat',
-    'abab5.5s-chat',
-  ],
+  models,
   ownedBy: 'minimax',
   form: {
     notice: {

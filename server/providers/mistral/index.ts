@@ -9,6 +9,7 @@ import {
   openaiCompatibleModeration,
 } from '../../provider-kit/openai-compatible/operations.ts'
 import type { ChatRules } from '../../provider-kit/rules/chat-rules.ts'
+import models from './models.json'
 
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
   'role',
@@ -78,16 +79,7 @@ export const provider = defineProvider({
   name: 'Mistral',
   genAiName: 'mistral_ai',
   baseUrl: 'https://api.mistral.ai',
-  models: [
-    'codestral-latest',
-    'magistral-medium-latest',
-    'open-mistral-7b',
-    'open-mixtral-8x7b',
-    'mistral-small-latest',
-    'mistral-medium-latest',
-    'mistral-large-latest',
-    'mistral-embed',
-  ],
+  models,
   ownedBy: 'mistral',
   chat: openaiCompatibleChat({
     only: [

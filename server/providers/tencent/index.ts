@@ -5,6 +5,7 @@ import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import { asArray, asObject } from '../../provider-kit/json.ts'
 import { readTencentFailure, readWrappedError, toActionRequest } from './action-api.ts'
 import { chat, readTencentUsage } from './chat.ts'
+import models from './models.json'
 
 /** Source: cloud.tencent.com/document/api/1729/102832 */
 const embeddings: EmbeddingsAdapter = {
@@ -24,15 +25,7 @@ export const provider = defineProvider({
   name: 'Tencent Hunyuan',
   nameZh: '腾讯混元',
   baseUrl: 'https://hunyuan.tencentcloudapi.com',
-  models: [
-    'hunyuan-turbos-latest',
-    'hunyuan-t1-latest',
-    'hunyuan-embedding',
-    'hunyuan-lite',
-    'hunyuan-standard',
-    'hunyuan-standard-256K',
-    'hunyuan-pro',
-  ],
+  models,
   ownedBy: 'tencent',
   keyHint: 'AppId|SecretId|SecretKey',
   chat,
