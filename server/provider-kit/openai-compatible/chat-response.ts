@@ -58,6 +58,7 @@ const readCitations = ({ annotations }: JsonObject): readonly UrlCitation[] =>
  * docs.bigmodel.cn/api-reference
  */
 export function readSearch({ search_results, web_search }: JsonObject): WebSearch | undefined {
+  if (search_results === undefined && web_search === undefined) return undefined
   const sources = [...readSources(search_results), ...readSources(web_search, 'link')]
   return sources.length > 0 ? { queries: [], sources } : undefined
 }
