@@ -4,6 +4,7 @@ import {
   eventsOf,
   featuresOf,
   jobsOf,
+  optionsOf,
   servedPartsOf,
   startFeatures,
   stopFeatures,
@@ -60,6 +61,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
     config,
     providers: modules.providers,
     migrations: migrationsOf(features),
+    options: optionsOf(features),
     log,
   })
   const { database, db, integrations } = store

@@ -1,3 +1,4 @@
+import type { Options } from '#contract/options/define-option.ts'
 import type { Installation } from './api/context.ts'
 import type { Events } from './api/events.ts'
 import type { Route } from './api/handle.ts'
@@ -53,6 +54,8 @@ export interface Services {
 export interface CommandContext extends Program {
   readonly migrations: readonly Migration[]
   readonly events: Events
+  /** All system options. */
+  readonly options: Options
 }
 
 /** A command of `tollgate`. */
@@ -68,6 +71,8 @@ export interface Command {
 
 /** The server's half of a feature, a folder in `features`. */
 export interface Feature {
+  /** System options that this feature alone reads, from its `options.ts`: the settings show them, `settings.of` has their values. */
+  readonly options?: Options
   /** Steps of the schema, each in a file of `migrations` named as the migration. Numbers are shared by all folders. */
   readonly migrations?: readonly Migration[]
   /** Commands by name: `tollgate <name>`. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import packageJson from '../package.json'
 import { BASE_COMMANDS } from './cli/commands.ts'
 import { commandsOf, renderUsage } from './compose/commands.ts'
-import { eventsOf, featuresOf } from './compose/features.ts'
+import { eventsOf, featuresOf, optionsOf } from './compose/features.ts'
 import { migrationsOf } from './compose/migrations.ts'
 import { loadModules } from './compose/modules.ts'
 import { errorMessage } from './core/errors.ts'
@@ -40,6 +40,7 @@ export async function main(args: readonly string[], program: Program): Promise<n
       ...program,
       migrations: migrationsOf(features),
       events: eventsOf(features),
+      options: optionsOf(features),
     })
   } catch (error) {
     process.stderr.write(`tollgate ${name}: ${errorMessage(error)}\n`)

@@ -3,7 +3,6 @@ import type { z } from 'zod'
 import type { User } from '#contract/entities/user.ts'
 import type { Role } from '#contract/enums.ts'
 import type { SectionId } from '#contract/options/sections.ts'
-import type { OptionKey } from '#contract/options/system-options.ts'
 import type { Status } from '#contract/status.ts'
 import type { Language } from '../ui/text/text.ts'
 
@@ -38,7 +37,7 @@ export interface SectionView {
   readonly id: string
   readonly title: Texts
   /** Options that are edited below the view. */
-  readonly keys: readonly OptionKey[]
+  readonly keys: readonly string[]
   readonly load: Load
 }
 
@@ -46,7 +45,7 @@ export type SettingsSection = SectionEditor | SectionView
 
 /** Actions of option editors before unsaved values are saved. */
 export interface SaveAction {
-  readonly keys: readonly OptionKey[]
+  readonly keys: readonly string[]
   readonly load: Load
 }
 

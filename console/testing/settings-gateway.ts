@@ -3,10 +3,10 @@ import type { UserEvent } from '@testing-library/user-event'
 import type { User } from '#contract/entities/user.ts'
 import { searchUsers } from '#contract/entities/user-management.ts'
 import { getSetup, listOptions, putOptions } from '#contract/options/options.ts'
-import { isOptionKey, type OptionKey, systemOptions } from '#contract/options/system-options.ts'
 import { listDefaultRatios } from '#contract/pricing.ts'
 import { searchChannels } from '#features/channels/contract/channel-endpoints.ts'
 import { getLogDeletion } from '#features/logs/contract/log-deletion.ts'
+import { OPTIONS, optionOf } from '../app/settings/options.ts'
 import { type FakeGateway, Refusal } from './fake-gateway.ts'
 import { fakeGateway, SETUP } from './open-page.tsx'
 
@@ -23,16 +23,16 @@ const NO_DELETION = {
 interface SettingsGateway {
   readonly gateway: FakeGateway
   /** The options as stored now. */
-  readonly stored: Map<OptionKey, string>
+  readonly stored: Map<string, string>
   /** The keys in the order in which the console has saved them. */
   readonly saved: () => readonly string[]
 }
 
 interface SettingsOptions {
   /** Stored values that differ from the initial ones. */
-  readonly options?: Partial<Record<OptionKey, string>>
+  readonly options?: Readonly<Record<string, string>>
   /** Options whose change is refused, with the reason. */
-  readonly refused?: Partial<Record<OptionKey, string>>
+  readonly refused?: Readonly<Record<string, string>>
   readonly unpriced?: readonly string[]
   readonly self?: Partial<User>
 }
@@ -44,11 +44,10 @@ export function settingsGateway({
   unpriced = [],
   self = {},
 }: SettingsOptions = {}): SettingsGateway {
-  const stored = new Map<OptionKey, string>()
-  for (const key of Object.keys(systemOptions))
-    if (isOptionKey(key)) stored.set(key, options[key] ?? systemOptions[key].initial)
+  const stored = new Map<string, string>()
+  for (const [key, { initial }] of Object.entries(OPTIONS)) stored.set(key, options[key] ?? initial)
   const save = ({ key, value }: { readonly key: string; readonly value: string }) => {
-    if (!isOptionKey(key)) throw new Refusal(`no option ${key}`)
+    if (!stored.has(key)) throw new Refusal(`no option ${key}`)
     const reason = refused[key]
     if (reason !== undefined) throw new Refusal(reason)
     stored.set(key, value)
@@ -56,7 +55,7 @@ export function settingsGateway({
   const gateway = fakeGateway({ self })
     .on(listOptions, () =>
       [...stored].map(([key, value]) => {
-        const { isSecret = false } = systemOptions[key]
+        const { isSecret } = optionOf(key)
         return { key, value: isSecret ? '' : value, is_secret: isSecret, is_set: value !== '' }
       }),
     )

@@ -33,7 +33,8 @@ export type OptionKind =
 
 /** What the settings page and the reference say about an option. */
 interface OptionAbout {
-  readonly section: OptionSection
+  /** Position among the options of other features in the section; 0 when it does not matter. */
+  readonly order?: number
   readonly label: LocalizedText
   /** What the label leaves open. */
   readonly help?: LocalizedText
@@ -43,6 +44,7 @@ interface OptionAbout {
 
 /** A system option. It is stored and sent as text, which `schema` parses into the value that the server uses. */
 export interface Option<Value> extends OptionAbout {
+  readonly section: OptionSection
   readonly kind: OptionKind
   readonly schema: z.ZodType<Value, string>
   /** The default, as text. */
@@ -51,6 +53,14 @@ export interface Option<Value> extends OptionAbout {
   readonly isSecret: boolean
   /** The values of a choice with their labels. */
   readonly choices?: Readonly<Record<string, LocalizedText>>
+}
+
+/** Options by their names, which are stored and sent, and so are never changed. */
+export type Options = Readonly<Record<string, Option<unknown>>>
+
+/** The values parsed from the texts of options. */
+export type ValuesOf<Declared extends Options> = {
+  readonly [Name in keyof Declared]: z.output<Declared[Name]['schema']>
 }
 
 /** Units of numbers. */
@@ -126,7 +136,17 @@ const defineOption = <Value>(
   schema: z.ZodType<Value, string>,
   initial: string,
   about: OptionAbout,
-) => ({ kind, schema, initial, isSecret: kind === 'secret', ...about }) satisfies Option<Value>
+) =>
+  ({ kind, schema, initial, isSecret: kind === 'secret', ...about }) satisfies Omit<Option<Value>, 'section'>
+
+/** Puts options into a section of the settings. The cast is safe: each of them gets the section. */
+export const inSection = <Declared extends Readonly<Record<string, Omit<Option<unknown>, 'section'>>>>(
+  section: OptionSection,
+  options: Declared,
+) =>
+  Object.fromEntries(Object.entries(options).map(([name, option]) => [name, { ...option, section }])) as {
+    readonly [Name in keyof Declared]: Declared[Name] & Pick<Option<unknown>, 'section'>
+  }
 
 export const flag = (initial: boolean, about: OptionAbout) =>
   defineOption('flag', FlagText, String(initial), about)

@@ -2,9 +2,9 @@ import {
   decimal,
   figures,
   flag,
+  inSection,
   integer,
   lines,
-  objectsByName,
   quota,
   requestPolicies,
   UNITS,
@@ -22,230 +22,133 @@ const REVOKED_KEY_PHRASES = [
 ].join('\n')
 
 export const relayOptions = {
-  ChannelDisableThreshold: decimal(5, [0, 86_400], {
-    section: SECTIONS.monitoring,
-    label: { zh: '测试所有渠道的最长响应时间', en: 'Maximum response time when testing all channels' },
-    help: {
-      zh: '测试时超过此时间的渠道将被自动禁用；0 表示不限制。',
-      en: 'Channels that respond more slowly are disabled automatically. 0 means no limit.',
-    },
-    unit: UNITS.seconds,
-  }),
-  QuotaRemindThreshold: quota(1000, {
-    section: SECTIONS.monitoring,
-    label: { zh: '额度提醒阈值', en: 'Low-balance threshold' },
-    help: {
-      zh: '低于此额度时将发送提醒；用户可以自行设置。',
-      en: 'Users are notified below this amount. They can set their own threshold.',
-    },
-  }),
-  AutomaticDisableChannelEnabled: flag(false, {
-    section: SECTIONS.monitoring,
-    label: { zh: '失败时自动禁用渠道', en: 'Disable failing channels automatically' },
-  }),
-  AutomaticEnableChannelEnabled: flag(false, {
-    section: SECTIONS.monitoring,
-    label: { zh: '成功时自动启用渠道', en: 'Enable recovered channels automatically' },
-  }),
-  AutomaticDisableKeywords: lines(REVOKED_KEY_PHRASES, {
-    section: SECTIONS.monitoring,
-    label: { zh: '自动禁用关键词', en: 'Keywords for automatic disabling' },
-    help: {
-      zh: '一行一个，不区分大小写；失败信息包含其中之一时禁用渠道。',
-      en: 'One keyword per line, case-insensitive. A channel is disabled when its error contains one of them.',
-    },
-  }),
-  MarginAlarmRequests: integer(20, [0, 10_000], {
-    section: SECTIONS.monitoring,
-    label: { zh: '低于成本销售的提醒次数', en: 'Alarm after requests below cost' },
-    help: {
-      zh: '渠道连续这么多次以低于成本的价格销售同一模型时提醒超级管理员；0 表示不提醒。仅适用于填写了采购价的渠道。',
-      en: 'The super administrator is notified when a channel sells a model below cost this many times in a row; 0: never. Applies to channels with a purchase price.',
-    },
-  }),
-  MarginStopEnabled: flag(false, {
-    section: SECTIONS.monitoring,
-    label: { zh: '禁用低于成本销售的模型', en: 'Stop models that sell below cost' },
-    help: {
-      zh: '达到上述次数时在该渠道禁用该模型；渠道没有其他模型时禁用渠道。之后只能由管理员重新允许。',
-      en: 'After that many requests, on that channel; a channel without other models is disabled. Only an administrator can allow them again.',
-    },
-  }),
-  QuotaForNewUser: quota(0, {
-    section: SECTIONS.quota,
-    label: { zh: '新用户初始额度', en: 'Balance of a new user' },
-  }),
-  PreConsumedQuota: integer(500, [0, 10_000_000], {
-    section: SECTIONS.quota,
-    label: { zh: '请求预扣 Token 数', en: 'Tokens held for a request' },
-    help: {
-      zh: '请求未指定输出上限时，余额须至少足够支付此数量的输出；受理后按最长回复预扣额度，请求结束后多退少补。',
-      en: 'The balance must cover at least this many output tokens when a request sets no output limit. The longest possible response is then held, and the difference is settled afterwards.',
-    },
-    unit: UNITS.tokens,
-  }),
-  QuotaForInviter: quota(0, {
-    section: SECTIONS.quota,
-    label: { zh: '邀请新用户奖励额度', en: 'Reward for the inviter' },
-  }),
-  QuotaForInvitee: quota(0, {
-    section: SECTIONS.quota,
-    label: { zh: '新用户使用邀请码奖励额度', en: 'Reward for the invited user' },
-  }),
-  DisconnectReadSeconds: integer(30, [0, 600], {
-    section: SECTIONS.quota,
-    label: { zh: '客户端断开后继续读取的时间', en: 'Time to keep reading after a disconnect' },
-    help: {
-      zh: '客户端断开后继续读取回复，以取得上游的实际用量；0 表示立即停止，按估算计费。',
-      en: 'After a client disconnects, its response is read on for the usage that providers report at the end. 0 stops immediately and charges an estimate.',
-    },
-    unit: UNITS.seconds,
-  }),
-  DisconnectReadMegabytes: integer(4, [0, 1024], {
-    section: SECTIONS.quota,
-    label: { zh: '客户端断开后继续读取的大小', en: 'Size to keep reading after a disconnect' },
-    help: {
-      zh: '流式回复超过此大小后不再读取，按估算计费。',
-      en: 'A stream beyond this size is not read on, and an estimate is charged.',
-    },
-    unit: UNITS.mebibytes,
-  }),
-  ModelOutputLimit: figures(
-    {},
-    {
-      section: SECTIONS.quota,
-      label: { zh: '模型最大输出', en: 'Maximum output of models' },
+  ...inSection(SECTIONS.monitoring, {
+    ChannelDisableThreshold: decimal(5, [0, 86_400], {
+      label: { zh: '测试所有渠道的最长响应时间', en: 'Maximum response time when testing all channels' },
       help: {
-        zh: 'JSON：模型名称到 Token 数，用于预扣额度；常见模型已内置，其余按 131072 计算。',
-        en: 'JSON: model name to tokens, used for holds. Common models are built in. Others count as 131072.',
+        zh: '测试时超过此时间的渠道将被自动禁用；0 表示不限制。',
+        en: 'Channels that respond more slowly are disabled automatically. 0 means no limit.',
       },
-    },
-  ),
-  CheckSensitiveEnabled: flag(true, {
-    section: SECTIONS.sensitive,
-    label: { zh: '启用屏蔽词过滤', en: 'Filter sensitive words' },
-  }),
-  CheckSensitiveOnPromptEnabled: flag(true, {
-    section: SECTIONS.sensitive,
-    label: { zh: '检查提示词', en: 'Check prompts' },
-  }),
-  SensitiveWords: lines('test_sensitive', {
-    section: SECTIONS.sensitive,
-    label: { zh: '屏蔽词列表', en: 'Sensitive words' },
-    help: { zh: '一行一个屏蔽词。', en: 'One word per line.' },
-  }),
-  ResponseStoreEnabled: flag(true, {
-    section: SECTIONS.responseStore,
-    label: { zh: '存储 Responses 接口的响应', en: 'Store responses of the Responses API' },
-    help: {
-      zh: '供应商不存储响应时由网关加密存储，客户端可凭 ID 继续对话；请求设置 store 为 false 时不存储。',
-      en: 'Where the provider stores none, the gateway does, encrypted, so that clients continue conversations by ID. Requests with store: false are not stored.',
-    },
-  }),
-  ResponseStoreDays: integer(30, [1, 365], {
-    section: SECTIONS.responseStore,
-    label: { zh: '响应保留时间', en: 'Time to keep responses' },
-    help: { zh: '从最后一次使用起计算。', en: 'Since their last use.' },
-    unit: UNITS.days,
-  }),
-  ResponseStoreMegabytes: integer(100, [1, 10_240], {
-    section: SECTIONS.responseStore,
-    label: { zh: '每个用户的存储上限', en: 'Storage limit per user' },
-    help: {
-      zh: '超出后优先删除最久未使用的响应。',
-      en: 'Beyond it, the responses that were not used for the longest time are deleted.',
-    },
-    unit: UNITS.mebibytes,
-  }),
-  DeviceSignInEnabled: flag(false, {
-    section: SECTIONS.deviceSignIn,
-    label: { zh: '允许程序通过设备码登录', en: 'Let programs sign in by device code' },
-    help: {
-      zh: 'Claude Code 等程序显示设备码，用户在控制台确认后获得令牌。请提醒用户只确认自己发起的登录。',
-      en: 'Claude Code and other programs show a code and get a token once their user confirms it in the console. Tell your users to confirm only sign-ins that they have started.',
-    },
-  }),
-  DeviceTokenMinutes: integer(480, [10, 43_200], {
-    section: SECTIONS.deviceSignIn,
-    label: { zh: '程序令牌有效期', en: 'Lifetime of the token of a program' },
-    help: {
-      zh: '程序在使用期间自动续期；超过 30 天未使用时须重新登录。',
-      en: 'Programs renew their token while they are used. After 30 days without use they sign in again.',
-    },
-    unit: UNITS.minutes,
-  }),
-  ClientTelemetryEnabled: flag(false, {
-    section: SECTIONS.deviceSignIn,
-    label: { zh: '统计客户端上报的用量', en: 'Count the usage that clients report' },
-    help: {
-      zh: '将 Claude Code 上报的 Token 数与费用计入监控指标，不影响计费。',
-      en: 'Adds the tokens and costs that Claude Code reports to the metrics. They charge nobody.',
-    },
-  }),
-  ClaudeCodeSettings: objectsByName(
-    {},
-    {
-      section: SECTIONS.deviceSignIn,
-      label: { zh: 'Claude Code 托管设置', en: 'Managed settings of Claude Code' },
+      unit: UNITS.seconds,
+    }),
+    QuotaRemindThreshold: quota(1000, {
+      label: { zh: '额度提醒阈值', en: 'Low-balance threshold' },
       help: {
-        zh: 'JSON：分组名称到 Claude Code 的设置，* 适用于其他分组，例如 {"*": {}}。可用模型与遥测设置自动填入。没有对应分组时不下发设置。',
-        en: 'JSON: group to settings of Claude Code, * for all other groups, such as {"*": {}}. Available models and telemetry are filled in. Groups without an entry get no settings.',
+        zh: '低于此额度时将发送提醒；用户可以自行设置。',
+        en: 'Users are notified below this amount. They can set their own threshold.',
       },
-    },
-  ),
-  ModelRequestRateLimitEnabled: flag(false, {
-    section: SECTIONS.rateLimit,
-    label: { zh: '启用用户模型请求速率限制', en: 'Limit the model request rate of users' },
+    }),
+    AutomaticDisableChannelEnabled: flag(false, {
+      label: { zh: '失败时自动禁用渠道', en: 'Disable failing channels automatically' },
+    }),
+    AutomaticEnableChannelEnabled: flag(false, {
+      label: { zh: '成功时自动启用渠道', en: 'Enable recovered channels automatically' },
+    }),
+    AutomaticDisableKeywords: lines(REVOKED_KEY_PHRASES, {
+      label: { zh: '自动禁用关键词', en: 'Keywords for automatic disabling' },
+      help: {
+        zh: '一行一个，不区分大小写；失败信息包含其中之一时禁用渠道。',
+        en: 'One keyword per line, case-insensitive. A channel is disabled when its error contains one of them.',
+      },
+    }),
   }),
-  ModelRequestRateLimitDurationMinutes: integer(1, [1, 1440], {
-    section: SECTIONS.rateLimit,
-    label: { zh: '限制周期', en: 'Window' },
-    unit: UNITS.minutes,
+  ...inSection(SECTIONS.quota, {
+    QuotaForNewUser: quota(0, { label: { zh: '新用户初始额度', en: 'Balance of a new user' } }),
+    PreConsumedQuota: integer(500, [0, 10_000_000], {
+      label: { zh: '请求预扣 Token 数', en: 'Tokens held for a request' },
+      help: {
+        zh: '请求未指定输出上限时，余额须至少足够支付此数量的输出；受理后按最长回复预扣额度，请求结束后多退少补。',
+        en: 'The balance must cover at least this many output tokens when a request sets no output limit. The longest possible response is then held, and the difference is settled afterwards.',
+      },
+      unit: UNITS.tokens,
+    }),
+    QuotaForInviter: quota(0, { label: { zh: '邀请新用户奖励额度', en: 'Reward for the inviter' } }),
+    QuotaForInvitee: quota(0, {
+      label: { zh: '新用户使用邀请码奖励额度', en: 'Reward for the invited user' },
+    }),
+    DisconnectReadSeconds: integer(30, [0, 600], {
+      label: { zh: '客户端断开后继续读取的时间', en: 'Time to keep reading after a disconnect' },
+      help: {
+        zh: '客户端断开后继续读取回复，以取得上游的实际用量；0 表示立即停止，按估算计费。',
+        en: 'After a client disconnects, its response is read on for the usage that providers report at the end. 0 stops immediately and charges an estimate.',
+      },
+      unit: UNITS.seconds,
+    }),
+    DisconnectReadMegabytes: integer(4, [0, 1024], {
+      label: { zh: '客户端断开后继续读取的大小', en: 'Size to keep reading after a disconnect' },
+      help: {
+        zh: '流式回复超过此大小后不再读取，按估算计费。',
+        en: 'A stream beyond this size is not read on, and an estimate is charged.',
+      },
+      unit: UNITS.mebibytes,
+    }),
+    ModelOutputLimit: figures(
+      {},
+      {
+        label: { zh: '模型最大输出', en: 'Maximum output of models' },
+        help: {
+          zh: 'JSON：模型名称到 Token 数，用于预扣额度；常见模型已内置，其余按 131072 计算。',
+          en: 'JSON: model name to tokens, used for holds. Common models are built in. Others count as 131072.',
+        },
+      },
+    ),
   }),
-  ModelRequestRateLimitCount: integer(0, [0, 1_000_000], {
-    section: SECTIONS.rateLimit,
-    label: { zh: '周期内最多请求次数', en: 'Maximum requests per window' },
-    help: { zh: '包括失败的请求；0 表示不限制。', en: 'Includes failed requests. 0 means no limit.' },
-    unit: UNITS.times,
+  ...inSection(SECTIONS.deviceSignIn, {
+    DeviceSignInEnabled: flag(false, {
+      label: { zh: '允许程序通过设备码登录', en: 'Let programs sign in by device code' },
+      help: {
+        zh: 'Claude Code 等程序显示设备码，用户在控制台确认后获得令牌。请提醒用户只确认自己发起的登录。',
+        en: 'Claude Code and other programs show a code and get a token once their user confirms it in the console. Tell your users to confirm only sign-ins that they have started.',
+      },
+    }),
   }),
-  ModelRequestRateLimitSuccessCount: integer(1000, [1, 1_000_000], {
-    section: SECTIONS.rateLimit,
-    label: { zh: '周期内最多成功请求次数', en: 'Maximum successful requests per window' },
-    unit: UNITS.times,
+  ...inSection(SECTIONS.rateLimit, {
+    ModelRequestRateLimitEnabled: flag(false, {
+      label: { zh: '启用用户模型请求速率限制', en: 'Limit the model request rate of users' },
+    }),
+    ModelRequestRateLimitDurationMinutes: integer(1, [1, 1440], {
+      label: { zh: '限制周期', en: 'Window' },
+      unit: UNITS.minutes,
+    }),
+    ModelRequestRateLimitCount: integer(0, [0, 1_000_000], {
+      label: { zh: '周期内最多请求次数', en: 'Maximum requests per window' },
+      help: { zh: '包括失败的请求；0 表示不限制。', en: 'Includes failed requests. 0 means no limit.' },
+      unit: UNITS.times,
+    }),
+    ModelRequestRateLimitSuccessCount: integer(1000, [1, 1_000_000], {
+      label: { zh: '周期内最多成功请求次数', en: 'Maximum successful requests per window' },
+      unit: UNITS.times,
+    }),
+    FailedRequestRateLimit: integer(120, [0, 1_000_000], {
+      label: { zh: '每个用户每分钟最多失败请求次数', en: 'Failed requests per user per minute' },
+      help: {
+        zh: '因请求本身有误而超出时，暂时拒绝该用户的请求；其他原因的失败不再逐条记录。0 表示不限制。',
+        en: 'Beyond this limit, users whose own requests are invalid are rejected for a while, and other failures are no longer logged one by one. 0 means no limit.',
+      },
+      unit: UNITS.times,
+    }),
+    UserConcurrencyLimit: integer(0, [0, 1_000_000], {
+      label: { zh: '每个用户同时进行的请求上限', en: 'Concurrent requests per user' },
+      help: {
+        zh: '所有令牌与操练场合计；0 表示不限制。令牌可另设自己的上限。',
+        en: 'Across all tokens and the playground. 0 means no limit. Tokens can have their own limit.',
+      },
+      unit: UNITS.requests,
+    }),
+    GroupRequestPolicies: requestPolicies({
+      label: { zh: '按分组限制服务层级与上游工具', en: 'Service tiers and server tools by group' },
+      help: {
+        zh: 'JSON：分组名称到规则，* 适用于其他分组，例如 {"default": {"service_tier": "strip", "server_tools": "forbid"}}。可用的值：allow（允许）、strip（移除后发送）、forbid（拒绝）。渠道和令牌也可设置，以最严格的为准。',
+        en: 'JSON from groups to rules, * for all other groups, such as {"default": {"service_tier": "strip", "server_tools": "forbid"}}. Values: allow, strip (send without) and forbid. Channels and tokens have rules too; the strictest counts.',
+      },
+    }),
+    RequestTextLimit: integer(8, [1, 64], {
+      label: { zh: '请求文本上限', en: 'Maximum text per request' },
+      help: {
+        zh: '单个请求的 JSON 中文本的大小，图片、音频与文件不计入。',
+        en: 'Size of the text in the JSON of one request. Images, audio and files do not count.',
+      },
+      unit: UNITS.mebibytes,
+    }),
   }),
-  FailedRequestRateLimit: integer(120, [0, 1_000_000], {
-    section: SECTIONS.rateLimit,
-    label: { zh: '每个用户每分钟最多失败请求次数', en: 'Failed requests per user per minute' },
-    help: {
-      zh: '因请求本身有误而超出时，暂时拒绝该用户的请求；其他原因的失败不再逐条记录。0 表示不限制。',
-      en: 'Beyond this limit, users whose own requests are invalid are rejected for a while, and other failures are no longer logged one by one. 0 means no limit.',
-    },
-    unit: UNITS.times,
-  }),
-  UserConcurrencyLimit: integer(0, [0, 1_000_000], {
-    section: SECTIONS.rateLimit,
-    label: { zh: '每个用户同时进行的请求上限', en: 'Concurrent requests per user' },
-    help: {
-      zh: '所有令牌与操练场合计；0 表示不限制。令牌可另设自己的上限。',
-      en: 'Across all tokens and the playground. 0 means no limit. Tokens can have their own limit.',
-    },
-    unit: UNITS.requests,
-  }),
-  GroupRequestPolicies: requestPolicies({
-    section: SECTIONS.rateLimit,
-    label: { zh: '按分组限制服务层级与上游工具', en: 'Service tiers and server tools by group' },
-    help: {
-      zh: 'JSON：分组名称到规则，* 适用于其他分组，例如 {"default": {"service_tier": "strip", "server_tools": "forbid"}}。可用的值：allow（允许）、strip（移除后发送）、forbid（拒绝）。渠道和令牌也可设置，以最严格的为准。',
-      en: 'JSON from groups to rules, * for all other groups, such as {"default": {"service_tier": "strip", "server_tools": "forbid"}}. Values: allow, strip (send without) and forbid. Channels and tokens have rules too; the strictest counts.',
-    },
-  }),
-  RequestTextLimit: integer(8, [1, 64], {
-    section: SECTIONS.rateLimit,
-    label: { zh: '请求文本上限', en: 'Maximum text per request' },
-    help: {
-      zh: '单个请求的 JSON 中文本的大小，图片、音频与文件不计入。',
-      en: 'Size of the text in the JSON of one request. Images, audio and files do not count.',
-    },
-    unit: UNITS.mebibytes,
-  }),
-} as const
+}

@@ -15,26 +15,10 @@ export const SECTIONS = {
     order: 20,
     title: { zh: '绘图与任务', en: 'Drawing and tasks' },
   },
-  sensitive: {
-    id: 'sensitive',
-    tab: 'operation',
-    order: 30,
-    title: { zh: '屏蔽词过滤', en: 'Sensitive words' },
-    help: {
-      zh: '包含屏蔽词的请求会被拒绝，不会产生费用。',
-      en: 'Requests that contain one of the words are rejected at no charge.',
-    },
-  },
   logs: { id: 'logs', tab: 'operation', order: 40, title: { zh: '日志', en: 'Log' } },
   dashboard: { id: 'dashboard', tab: 'operation', order: 50, title: { zh: '数据看板', en: 'Dashboard' } },
   monitoring: { id: 'monitoring', tab: 'operation', order: 60, title: { zh: '监控', en: 'Monitoring' } },
   quota: { id: 'quota', tab: 'operation', order: 70, title: { zh: '额度', en: 'Quota' } },
-  responseStore: {
-    id: 'responseStore',
-    tab: 'operation',
-    order: 80,
-    title: { zh: '响应存储', en: 'Stored responses' },
-  },
   deviceSignIn: {
     id: 'deviceSignIn',
     tab: 'operation',

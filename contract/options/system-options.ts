@@ -1,12 +1,12 @@
-import type { z } from 'zod'
 import { accountOptions } from './account-options.ts'
 import { contentOptions } from './content-options.ts'
+import type { ValuesOf } from './define-option.ts'
 import { generalOptions } from './general-options.ts'
 import { integrationOptions } from './integration-options.ts'
 import { priceOptions } from './price-options.ts'
 import { relayOptions } from './relay-options.ts'
 
-/** Every system option by its key. */
+/** The options of the base by their names. Features declare their own in `features/<name>/options.ts`. */
 export const systemOptions = {
   ...generalOptions,
   ...relayOptions,
@@ -17,7 +17,6 @@ export const systemOptions = {
 } as const
 
 export type OptionKey = keyof typeof systemOptions
-/** The values parsed from their texts. */
-export type OptionValues = { readonly [Key in OptionKey]: z.output<(typeof systemOptions)[Key]['schema']> }
+export type OptionValues = ValuesOf<typeof systemOptions>
 
 export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(systemOptions, key)

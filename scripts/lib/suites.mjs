@@ -43,6 +43,8 @@ const ABOUT_MONEY = [
 const OPENS_DATABASE = 'server/db/testing.ts'
 /** Gives the tests of components the globals of a browser, which no other test may have. */
 const DOM = './console/testing/dom.ts'
+/** Lets unit tests load modules of the console that find others by their folder. */
+const GLOBS = './console/testing/vite-glob.ts'
 /** `harness` holds no tests, `tidy` is part of the check, `agents` and `install` have commands of their own. */
 const NOT_SUITES = ['agents', 'harness', 'install', 'tidy']
 /** Call the program in the process of the tests, without a clock: both processors compute. */
@@ -112,7 +114,7 @@ function allStages(shard) {
   const shared = { processes: COMPUTING_PROCESSES, isShared: true, timeoutMs: UNIT_TEST_TIMEOUT_MS }
   const unit = budgeted({
     name: 'unit',
-    run: () => runFiles('unit', testsBelow(UNIT_FOLDERS).filter(isPlain), shared),
+    run: () => runFiles('unit', testsBelow(UNIT_FOLDERS).filter(isPlain), { ...shared, preload: GLOBS }),
   })
   const components = budgeted({
     name: 'components',
@@ -159,7 +161,7 @@ export const pathSuites = (paths, isOnPostgres) =>
   paths.flatMap(path => {
     const tests = existsSync(inProject(path)) ? testsBelow([path]) : []
     const components = tests.filter(isComponentTest)
-    const run = env => runNamed(path, tests.filter(isPlain), { env })
+    const run = env => runNamed(path, tests.filter(isPlain), { env, preload: GLOBS })
     const plain = { name: path, run: () => (isOnPostgres ? withPostgres(run) : run()) }
     const inDom = {
       name: `${path}, components`,
@@ -173,6 +175,7 @@ export const pathSuites = (paths, isOnPostgres) =>
 export const unitPaths = paths => [
   ...(paths.length > 0 ? paths : UNIT_FOLDERS).map(path => `./${path}`),
   '--path-ignore-patterns=**/*.test.tsx',
+  `--preload=${GLOBS}`,
 ]
 
 const runNamed = (path, files, options) =>

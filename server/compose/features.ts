@@ -1,3 +1,5 @@
+import type { Options } from '#contract/options/define-option.ts'
+import { systemOptions } from '#contract/options/system-options.ts'
 import { combineListeners, type Events } from '../api/events.ts'
 import type { Route } from '../api/handle.ts'
 import type { PlainRoute } from '../api/plain-route.ts'
@@ -27,6 +29,24 @@ export const featuresOf = (modules: LoadedFolders): ReadonlyMap<string, Feature>
   )
 
 const isFeature = (value: unknown): value is Feature => typeof value === 'object' && value !== null
+
+/** All options: those of the base, then those of features. Throws when two have the same name. */
+export function optionsOf(features: ReadonlyMap<string, Pick<Feature, 'options'>>): Options {
+  const options: Record<string, Options[string]> = { ...systemOptions }
+  const owners = new Map(Object.keys(systemOptions).map(name => [name, 'contract/options']))
+  for (const [folder, { options: own = {} }] of features)
+    for (const [name, option] of Object.entries(own)) {
+      const file = `features/${folder}/options.ts`
+      const owner = owners.get(name)
+      if (owner !== undefined)
+        throw new Error(
+          `${owner} and ${file} both declare the option ${name}: give the one that has not landed another name`,
+        )
+      owners.set(name, file)
+      options[name] = option
+    }
+  return options
+}
 
 /** What happens in the program, told to all features that listen. */
 export const eventsOf = (features: ReadonlyMap<string, Feature>): Events =>

@@ -1,3 +1,4 @@
+import type { Options } from '#contract/options/define-option.ts'
 import type { Config } from '../config/config.ts'
 import { createSecrets, type Secrets } from '../core/crypto.ts'
 import { newRequestId } from '../core/ids.ts'
@@ -51,7 +52,7 @@ export interface Store {
   close(): Promise<void>
 }
 
-interface StoreOptions {
+interface StoreOptions extends Pick<StoreParts, 'options'> {
   readonly config: Config
   readonly providers: Parameters<typeof createRegistry>[0]
   readonly migrations: readonly Migration[]
@@ -59,7 +60,13 @@ interface StoreOptions {
 }
 
 /** Locks a database file, migrates the schema and fills the caches. */
-export async function openStore({ config, providers, migrations, log }: StoreOptions): Promise<Store> {
+export async function openStore({
+  config,
+  providers,
+  migrations,
+  options,
+  log,
+}: StoreOptions): Promise<Store> {
   const unlockFile =
     detectEngine(config.databaseUrl) === 'sqlite' ? lockDatabaseFile(config.databaseUrl) : () => undefined
   const database = openDatabase({ url: config.databaseUrl, durability: config.durability }, migrations)
@@ -77,6 +84,7 @@ export async function openStore({ config, providers, migrations, log }: StoreOpt
     readers,
     secrets,
     providers,
+    options,
     log,
     processId: newRequestId(),
     rateLimiter: createRateLimiter(config, database, log),
@@ -107,14 +115,16 @@ export interface StoreParts
     | 'providerEndpoints'
   > {
   readonly providers: Parameters<typeof createRegistry>[0]
+  /** All system options. */
+  readonly options: Options
   closeDatabase(): Promise<void>
 }
 
 /** Loads what is cached from a migrated database, and opens the ledger on it. */
-export async function fillStore({ providers, closeDatabase, ...parts }: StoreParts): Promise<Store> {
+export async function fillStore({ providers, options, closeDatabase, ...parts }: StoreParts): Promise<Store> {
   const { database, secrets, log, processId } = parts
   const { db, engine } = database
-  const settings = await loadSettings({ db, secrets, log })
+  const settings = await loadSettings({ db, secrets, log, options })
   const registry = createRegistry(providers)
   const load = async () => {
     const directory = await loadChannelDirectory({ db, registry, secrets, log })

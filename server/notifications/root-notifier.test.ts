@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
+import { systemOptions } from '#contract/options/system-options.ts'
 import { createIntegrations, type Integrations } from '../compose/integrations.ts'
 import { setClock } from '../core/clock.ts'
 import { createSecrets } from '../core/crypto.ts'
@@ -47,7 +48,7 @@ beforeEach(async () => {
   await option('SMTPAccount', MAIL_ACCOUNT.user)
   await option('SMTPToken', secrets.encrypt(MAIL_ACCOUNT.password))
   await option('ServerAddress', 'https://gate.example')
-  settings = await loadSettings({ db: testLedger.db, secrets, log: warnings })
+  settings = await loadSettings({ db: testLedger.db, secrets, log: warnings, options: systemOptions })
   processes = [openProcess(), openProcess()]
 })
 afterEach(async () => {
@@ -184,7 +185,7 @@ describe('a low balance warning', () => {
     worker.handlers['/'] = () => new Response('ok')
     await option('WorkerUrl', worker.url)
     await option('WorkerValidKey', secrets.encrypt('worker key'))
-    settings = await loadSettings({ db: testLedger.db, secrets, log: warnings })
+    settings = await loadSettings({ db: testLedger.db, secrets, log: warnings, options: systemOptions })
     processes.unshift(openProcess())
     const setting = webhookSetting({ webhook_url: 'https://hook.example/x' })
     await chargeAndCheck(await addUser(900, { setting }), 10)

@@ -1,9 +1,16 @@
 import { ROLE } from '#contract/enums.ts'
 import type { Route } from '../api/handle.ts'
-import { eventsOf, featuresOf, servedPartsOf, startFeatures, stopFeatures } from '../compose/features.ts'
+import {
+  eventsOf,
+  featuresOf,
+  optionsOf,
+  servedPartsOf,
+  startFeatures,
+  stopFeatures,
+} from '../compose/features.ts'
 import { loadModules } from '../compose/modules.ts'
 import { createRelayContext, createRelayServices } from '../compose/relay.ts'
-import { fillStore, type Store } from '../compose/store.ts'
+import { fillStore, type Store, type StoreParts } from '../compose/store.ts'
 import { nowSeconds } from '../core/clock.ts'
 import { createSecrets, type Secrets } from '../core/crypto.ts'
 import { randomAlphanumeric } from '../core/ids.ts'
@@ -22,7 +29,6 @@ import { PROVIDER_ENDPOINTS } from '../http-client/provider-request.ts'
 import { createSafeFetch } from '../http-client/safe-fetch.ts'
 import type { Send } from '../http-client/send.ts'
 import { adjustWallet } from '../ledger/adjust.ts'
-import type { Modules } from '../program.ts'
 import { relay } from '../relay/pipeline.ts'
 import { createRelayMetrics } from '../relay/telemetry/metrics.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -93,10 +99,11 @@ export async function loadRoutes(): Promise<readonly Route[]> {
 export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const upstream: TestApp['upstream'] = { respond: () => new Response('{}'), requests: [] }
   const folders = await modules
-  const store = await openTestStore(options, folders.providers, options.parts?.send ?? sendTo(upstream))
+  const features = new Map([...featuresOf(folders.features), ...Object.entries(options.features ?? {})])
+  const declared = { providers: folders.providers, options: optionsOf(features) }
+  const store = await openTestStore(options, declared, options.parts?.send ?? sendTo(upstream))
   const { db, secrets, settings, integrations } = store
   const relayMetrics = createRelayMetrics()
-  const features = new Map([...featuresOf(folders.features), ...Object.entries(options.features ?? {})])
   const relayServices = createRelayServices(store, (...call) => relay(...call, relayContext))
   const started = startFeatures(features, {
     ...store,
@@ -142,7 +149,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
 /** As `openStore`, on a database for tests, and with a `send` that the test chooses. */
 async function openTestStore(
   { log = noopLogger, parts = {} }: TestAppOptions,
-  providers: Modules['providers'],
+  declared: Pick<StoreParts, 'providers' | 'options'>,
   send: Send,
 ): Promise<Store> {
   const database = await openTestDatabase()
@@ -153,7 +160,7 @@ async function openTestStore(
     database,
     readers,
     secrets: createSecrets('a secret key for tests'),
-    providers,
+    ...declared,
     log,
     processId: IDLE_SERVICES.processId,
     rateLimiter: createLocalRateLimiter(),

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import type { OptionValues } from '#contract/options/system-options.ts'
 import {
   featuresOf,
   hooksOf,
+  optionsOf,
   pathsOf,
   type StartedFeatures,
   startFeatures,
@@ -48,11 +48,12 @@ import type { RelayObserver } from '../relay/telemetry/observer.ts'
 import type { RelaySettings } from '../relay/types.ts'
 import { createCredentials } from '../relay/upstream/credentials.ts'
 import { createVoiceLists } from '../relay/upstream/voice-lists.ts'
-import { loadSettings, type Settings } from '../settings/settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import { IDLE_SERVICES } from './idle-services.ts'
 import { receivedBody, receivedResponse } from './received-response.ts'
 import { connectionFor } from './test-connection.ts'
 import { testPrices } from './test-prices.ts'
+import { openTestSettings, type TestValues } from './test-settings.ts'
 
 const TEST_SETTINGS: RelaySettings = {
   retryTimes: 0,
@@ -83,12 +84,6 @@ const TEST_SETTINGS: RelaySettings = {
   isAutomaticDisableEnabled: false,
   automaticDisableKeywords: [],
 }
-const TEST_OPTIONS: Partial<OptionValues> = {
-  CheckSensitiveEnabled: false,
-  MarginAlarmRequests: 0,
-  ResponseStoreEnabled: true,
-  ResponseStoreMegabytes: 1,
-}
 const SERVER = join(import.meta.dir, '..')
 const DEFAULT_WALLET_QUOTA = 1_000_000
 
@@ -96,8 +91,7 @@ type Columns = Readonly<Record<string, string | number>>
 
 interface TestOptions {
   readonly settings?: Partial<RelaySettings>
-  /** The system options of features. */
-  readonly options?: Partial<OptionValues>
+  readonly options?: TestValues
   readonly timeouts?: Partial<RelayTimeouts>
   readonly wallet?: number
   /** By default requests go to the fault lab. */
@@ -223,18 +217,15 @@ export class TestRelay {
       secrets: createSecrets('the secret key of the tests'),
       log: options.log ?? noopLogger,
     }
-    const loaded = await loadSettings(source)
-    const systemSettings = {
-      ...loaded.current(),
-      values: { ...loaded.current().values, ...TEST_OPTIONS, ...options.options },
-    }
+    const features = featuresOf(await loadFeatures())
+    const systemSettings = await openTestSettings(source, optionsOf(features), options.options)
     return new TestRelay({
       opened,
       source,
       userId: await insertCaller(opened.db, options.wallet ?? DEFAULT_WALLET_QUOTA),
       settings: { ...TEST_SETTINGS, ...options.settings },
-      systemSettings: { ...loaded, current: () => systemSettings },
-      features: featuresOf(await loadFeatures()),
+      systemSettings,
+      features,
       timeouts: options.timeouts,
       dialects: createDialects(dialects ?? new Map()),
       directory: await loadChannelDirectory(source),

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Option } from '#contract/options/define-option.ts'
-import { systemOptions } from '#contract/options/system-options.ts'
+import { options } from '#server/testing/options.ts'
 import { PROJECT } from '../harness/program.ts'
 import { filesOf } from '../tidy/source.ts'
 
@@ -66,22 +66,24 @@ function defaultOf({ initial, isSecret }: Option<unknown>): string {
 }
 
 function optionsPage(): string {
-  const options: readonly (readonly [string, Option<unknown>])[] = Object.entries(systemOptions)
-  const sections = [...Map.groupBy(options, ([, { section }]) => section)].toSorted(
+  const orderOf = ([, { order = 0 }]: readonly [string, Option<unknown>]) => order
+  const shown = Object.entries(options).toSorted((a, b) => orderOf(a) - orderOf(b))
+  const sections = [...Map.groupBy(shown, ([, { section }]) => section)].toSorted(
     ([a], [b]) => a.order - b.order,
   )
   const pages = Object.entries(TITLES).map(([tab, page]) => {
-    const shown = sections.filter(([section]) => section.tab === tab)
-    const tables = shown.map(
-      ([{ title }, rows]) =>
-        `### ${title.en}\n\n| Option | Default | Meaning |\n|---|---|---|\n${rows.map(rowOf).join('\n')}`,
-    )
+    const tables = sections
+      .filter(([section]) => section.tab === tab)
+      .map(
+        ([{ title }, rows]) =>
+          `### ${title.en}\n\n| Option | Default | Meaning |\n|---|---|---|\n${rows.map(rowOf).join('\n')}`,
+      )
     return `## ${page}\n\n${tables.join('\n\n')}`
   })
   return `# Options
 
 Settings that change while the gateway runs, in the console under *Settings*, or with [the management API](api.md#options). Values are texts; tables and lists are JSON. A change counts for the
-next request, in all processes within a second. This page is written by \`OPTIONS=write npm test -- tests/docs/reference.test.ts\`, from the declarations in \`contract/options\`.
+next request, in all processes within a second. This page is written by \`OPTIONS=write npm test -- tests/docs/reference.test.ts\`, from the declarations in \`contract/options\` and in the \`options.ts\` of features.
 
 ${pages.join('\n\n')}
 `

@@ -1,7 +1,6 @@
 import { Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { OptionKind } from '#contract/options/define-option.ts'
-import type { OptionKey } from '#contract/options/system-options.ts'
 import { Button, IconButton } from '../../ui/buttons/buttons.tsx'
 import { MultiCombobox } from '../../ui/forms/combobox.tsx'
 import {
@@ -22,7 +21,7 @@ import { optionOf, useOptionText } from './options.ts'
 import { useSettingsText } from './text.ts'
 
 interface OptionFieldProps {
-  readonly optionKey: OptionKey
+  readonly optionKey: string
   /** Replaces the default handling of a switch, for example to ask first. */
   readonly onFlag?: (isOn: boolean) => void
 }
@@ -66,7 +65,7 @@ function ChangedMark({
   optionKey: key,
   children,
 }: {
-  readonly optionKey: OptionKey
+  readonly optionKey: string
   readonly children: ReactNode
 }) {
   const { edits } = useOptionForm()
@@ -80,7 +79,7 @@ function ChangedMark({
 }
 
 /** Number of list entries, and the undo button of an edited field. */
-function FieldAside({ optionKey: key }: { readonly optionKey: OptionKey }) {
+function FieldAside({ optionKey: key }: { readonly optionKey: string }) {
   const t = useSettingsText()
   const { label } = useOptionText()(key)
   const { edits, currentValue, reset } = useOptionForm()
@@ -109,7 +108,7 @@ function FieldAside({ optionKey: key }: { readonly optionKey: OptionKey }) {
 }
 
 interface OptionControlProps {
-  readonly optionKey: OptionKey
+  readonly optionKey: string
   readonly form: OptionForm
   readonly control: ControlProps
 }
@@ -198,7 +197,7 @@ function SecretControl({ optionKey: key, form, control }: OptionControlProps) {
 const WIDE_KINDS: readonly OptionKind[] = ['lines', 'json', 'names', 'page']
 
 interface OptionFieldsProps {
-  readonly keys: readonly OptionKey[]
+  readonly keys: readonly string[]
 }
 
 /** The fields of a section: switches, then short fields in two columns, then wide fields. */

@@ -1,4 +1,3 @@
-import type { OptionKey } from '#contract/options/system-options.ts'
 import { currentLanguage } from '../../ui/text/text.ts'
 import type { FoundRecord } from '../router/define-screen.ts'
 import { currentUser, hasRole } from '../session/session.ts'
@@ -21,7 +20,7 @@ export function findOptions(typed: string): readonly FoundRecord[] {
     }))
 }
 
-function searchText(key: OptionKey): string {
+function searchText(key: string): string {
   const { label, help } = optionOf(key)
   return [key, label.zh, label.en, help?.zh, help?.en].join('\n').toLowerCase()
 }

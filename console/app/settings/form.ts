@@ -1,11 +1,11 @@
 import { createContext, use, useMemo, useState } from 'react'
-import { type OptionKey, systemOptions } from '#contract/options/system-options.ts'
 import { useLanguage } from '../../ui/text/text.ts'
 import { issueText } from '../forms/issue-text.ts'
+import { optionOf } from './options.ts'
 import { putOption, type StoredOptions, useInvalidateOptions } from './queries.ts'
 
 export interface SaveFailure {
-  readonly key: OptionKey
+  readonly key: string
   readonly error: unknown
 }
 
@@ -15,17 +15,17 @@ export interface OptionForm {
   readonly isSaving: boolean
   readonly savedCount: number
   readonly failures: readonly SaveFailure[]
-  readonly storedValue: (key: OptionKey) => string
+  readonly storedValue: (key: string) => string
   /** Whether a secret is stored. */
-  readonly isSet: (key: OptionKey) => boolean
+  readonly isSet: (key: string) => boolean
   /** The edited value; undefined for options without edits. */
-  readonly editedValue: (key: OptionKey) => string | undefined
-  readonly currentValue: (key: OptionKey) => string
+  readonly editedValue: (key: string) => string | undefined
+  readonly currentValue: (key: string) => string
   /** Validation error in the current language. */
-  readonly errorOf: (key: OptionKey) => string | undefined
-  readonly set: (key: OptionKey, value: string) => void
+  readonly errorOf: (key: string) => string | undefined
+  readonly set: (key: string, value: string) => void
   /** Restores the stored value. */
-  readonly reset: (key: OptionKey) => void
+  readonly reset: (key: string) => void
   readonly discard: () => void
   /** Saves each edit with its own request. Failed edits stay in the form. */
   readonly save: () => Promise<readonly SaveFailure[]>
@@ -42,7 +42,7 @@ export function useOptionForm(): OptionForm {
   return form
 }
 
-type Edits = ReadonlyMap<OptionKey, string>
+type Edits = ReadonlyMap<string, string>
 const NO_EDITS: Edits = new Map()
 
 /** Edits that differ from the stored options. Emptying a secret that was never set is not an edit. */
@@ -50,7 +50,7 @@ export function changedOptions(edits: Edits, stored: StoredOptions): readonly Op
   return [...edits]
     .filter(([key, value]) => {
       const option = stored.get(key)
-      return systemOptions[key].isSecret ? value !== '' || option?.isSet === true : value !== option?.value
+      return optionOf(key).isSecret ? value !== '' || option?.isSet === true : value !== option?.value
     })
     .map(([key, value]) => ({ key, value }))
 }
@@ -65,20 +65,20 @@ export function useCreateOptionForm(stored: StoredOptions): OptionForm {
   const changed = useMemo(() => changedOptions(edits, stored), [edits, stored])
   const problems = useMemo(() => {
     const found = changed.flatMap(({ key, value }) => {
-      const { error } = systemOptions[key].schema.safeParse(value)
+      const { error } = optionOf(key).schema.safeParse(value)
       const [issue] = error?.issues ?? []
       return issue ? [[key, [...issue.path, issueText(issue, language)].join(': ')] as const] : []
     })
-    return new Map<OptionKey, string>(found)
+    return new Map<string, string>(found)
   }, [changed, language])
 
-  const storedValue = (key: OptionKey) => stored.get(key)?.value ?? ''
-  const without = (keys: readonly OptionKey[]) =>
+  const storedValue = (key: string) => stored.get(key)?.value ?? ''
+  const without = (keys: readonly string[]) =>
     setEdits(current => new Map([...current].filter(([key]) => !keys.includes(key))))
 
   const save = async () => {
     const failed: SaveFailure[] = []
-    const saved: OptionKey[] = []
+    const saved: string[] = []
     setFailures([])
     setProgress(0)
     for (const { key, value } of sortForSaving(changed)) {
@@ -118,13 +118,13 @@ export function useCreateOptionForm(stored: StoredOptions): OptionForm {
 }
 
 export interface OptionEdit {
-  readonly key: OptionKey
+  readonly key: string
   /** The value as sent. */
   readonly value: string
 }
 
 /** The server rejects other options while these are missing. */
-const SAVED_FIRST: readonly OptionKey[] = ['ServerAddress']
+const SAVED_FIRST: readonly string[] = ['ServerAddress']
 
 /** Turning a feature off needs nothing else; turning it on needs the values saved with it. */
 const savePhase = ({ key, value }: OptionEdit): number => {

@@ -1,6 +1,5 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { listOptions, putOptions } from '#contract/options/options.ts'
-import { isOptionKey, type OptionKey } from '#contract/options/system-options.ts'
 import { call } from '../api/call.ts'
 
 export interface StoredOption {
@@ -9,20 +8,18 @@ export interface StoredOption {
   readonly isSet: boolean
 }
 
-export type StoredOptions = ReadonlyMap<OptionKey, StoredOption>
+export type StoredOptions = ReadonlyMap<string, StoredOption>
 
 export const optionsQuery = queryOptions({
   queryKey: ['options'],
   queryFn: async ({ signal }): Promise<StoredOptions> => {
     const entries = await call(listOptions, { signal })
-    return new Map(
-      entries.flatMap(({ key, value, is_set: isSet }) => (isOptionKey(key) ? [[key, { value, isSet }]] : [])),
-    )
+    return new Map(entries.map(({ key, value, is_set: isSet }) => [key, { value, isSet }]))
   },
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-export const putOption = (key: OptionKey, value: string) => call(putOptions, { body: { key, value } })
+export const putOption = (key: string, value: string) => call(putOptions, { body: { key, value } })
 
 /** Query keys whose data depends on options. */
 const DEPENDENT_KEYS = [

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { OptionValues } from '#contract/options/system-options.ts'
+import type { ValuesOf } from '#contract/options/define-option.ts'
+import { systemOptions } from '#contract/options/system-options.ts'
 import { GatewayError } from '#server/core/errors.ts'
 import { ownEntry } from '#server/core/json/json.ts'
 import type { RateLimit } from '#server/core/rate-limit.ts'
@@ -9,14 +10,15 @@ import { type ModelsDeps, usableModels } from '#server/relay/operations/list-mod
 import type { ClientConnection } from '#server/relay/request/client-connection.ts'
 import { readJson } from '#server/relay/request/read-json.ts'
 import type { Caller, SettingsReader } from '#server/relay/types.ts'
+import { options } from '../options.ts'
 import type { ClientReports } from './client-reports.ts'
+
+const { DeviceSignInEnabled } = systemOptions
+export const READ_OPTIONS = { ...options, DeviceSignInEnabled }
 
 interface ClaudeCodeDeps extends Pick<ModelsDeps, 'channels'>, Pick<RateLimitDeps, 'rateLimiter'> {
   readonly settings: SettingsReader<'requestTextCharsMax'>
-  readonly options: () => Pick<
-    OptionValues,
-    'DeviceSignInEnabled' | 'ClaudeCodeSettings' | 'ClientTelemetryEnabled'
-  >
+  readonly options: () => ValuesOf<typeof READ_OPTIONS>
   readonly clientReports: ClientReports
 }
 

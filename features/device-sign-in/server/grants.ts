@@ -15,6 +15,7 @@ import { deleteTokens, findToken, type TokenRow, updateToken } from '#server/db/
 import { findUser, type UserRow } from '#server/db/accounts/users.ts'
 import { inTransaction } from '#server/db/engine/database.ts'
 import { insertEventLog } from '#server/db/logs/log-writes.ts'
+import { options } from '../options.ts'
 import {
   type DeviceCodeRow,
   type DeviceGrantRow,
@@ -92,7 +93,7 @@ async function findActiveUser(id: number, { db }: GrantDeps): Promise<UserRow | 
 }
 
 function newExpiry({ settings }: GrantDeps) {
-  const seconds = settings.current().values.DeviceTokenMinutes * MINUTE_SECONDS
+  const seconds = settings.of(options).DeviceTokenMinutes * MINUTE_SECONDS
   return { seconds, expiresAt: nowSeconds() + seconds }
 }
 

@@ -12,6 +12,7 @@ import { insertEventLog } from '#server/db/logs/log-writes.ts'
 import { defineFeature } from '#server/feature.ts'
 import * as endpoints from '../contract.ts'
 import { deviceSignIns } from '../migrations/0016-device-sign-ins.ts'
+import { options } from '../options.ts'
 import { createDeviceSignIns, isSettingsPath } from './device-sign-in.ts'
 import { deviceError, deviceThrottleError } from './errors.ts'
 import { type DeviceCodeRow, decideCode, deleteDeviceSignInsOfUser, findPendingCode } from './queries.ts'
@@ -94,6 +95,7 @@ async function decide(code: string, decision: Decision, context: CodeContext): P
 }
 
 export const feature = defineFeature({
+  options,
   on: {
     async credentialsChanged(tx, userId) {
       const ids = await deleteDeviceSignInsOfUser(tx, userId)

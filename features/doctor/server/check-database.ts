@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
+import { systemOptions } from '#contract/options/system-options.ts'
 import type { Config } from '#server/config/config.ts'
 import { withTimeout } from '#server/core/async.ts'
 import { createSecrets } from '#server/core/crypto.ts'
@@ -63,7 +64,7 @@ async function readDatabase(database: OpenDatabase, config: Config): Promise<Dat
   const { db } = database
   const secrets = createSecrets(config.secretKey)
   const key = describeKey(await compareSecretKey(db, secrets))
-  const settings = await loadSettings({ db, secrets, log: noopLogger })
+  const settings = await loadSettings({ db, secrets, log: noopLogger, options: systemOptions })
   const filter = { type: 0, keyword: '', keyHash: '', model: '', group: '' }
   const page = { offset: 0, limit: CHANNELS_MAX, isById: true }
   return {

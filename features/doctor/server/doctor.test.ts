@@ -25,6 +25,7 @@ const program: CommandContext = {
   version: '1.2.3',
   migrations,
   events: combineListeners([]),
+  options: {},
 }
 const KEY = 'the key of the installation'
 const GIB = 2 ** 30

@@ -22,9 +22,10 @@ interface ChannelQuestion {
  * brought without a word that cannot answer.
  */
 export async function checkImported(context: ImportContext): Promise<readonly ChannelQuestion[]> {
-  const { db, secrets, source, registry } = context
+  const { source, registry, ...parts } = context
+  const { db, secrets } = parts
   const sourceIds = new Map((await listImported(db, source, 'channels')).map(row => [row.id, row.source_id]))
-  const settings = await loadSettings({ db, secrets, log: noopLogger })
+  const settings = await loadSettings({ ...parts, log: noopLogger })
   const prices = priceBookOf(settings.current().values)
   const rows = (await selectRoutingChannels(db)).filter(({ id }) => sourceIds.has(id))
   return rows.flatMap(row => {

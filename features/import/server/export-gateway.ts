@@ -1,7 +1,8 @@
 import { ROLE } from '#contract/enums.ts'
-import { isOptionKey, systemOptions } from '#contract/options/system-options.ts'
+import type { Options } from '#contract/options/define-option.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { readTokenKey, type Secrets } from '#server/core/crypto.ts'
+import { ownEntry } from '#server/core/json/json.ts'
 import { findUserByRole } from '#server/db/accounts/users.ts'
 import { inSnapshot } from '#server/db/billing/audit.ts'
 import type { Database } from '#server/db/engine/database.ts'
@@ -26,6 +27,8 @@ export const installationOf = (secrets: Pick<Secrets, 'hash'>): string =>
 export interface ExportRequest {
   readonly db: Database
   readonly secrets: Secrets
+  /** All system options. */
+  readonly options: Options
   /** Undefined: the document has no secrets. */
   readonly passphrase: string | undefined
 }
@@ -36,7 +39,7 @@ type WriteText = (text: string) => void
  * Writes the document part by part, from one snapshot of the database. Returns the number of rows by table.
  */
 export async function exportGateway(
-  { db, secrets, passphrase }: ExportRequest,
+  { db, secrets, options: declared, passphrase }: ExportRequest,
   write: WriteText,
 ): Promise<Readonly<Record<string, number>>> {
   const cipher = passphrase === undefined ? undefined : createPassphraseCipher(passphrase)
@@ -53,7 +56,7 @@ export async function exportGateway(
     write(
       JSON.stringify({ ...header, root_created_at: root?.created_at ?? null }, null, 1).replace(/\n}$/, ''),
     )
-    const options = await writeRows('options', listOptions(tx, secrets, encrypt), write)
+    const options = await writeRows('options', listOptions(tx, { secrets, declared }, encrypt), write)
     const users = await writeRows('users', listUsers(tx, secrets, encrypt), write)
     const tokens = await writeRows('tokens', listTokens(tx, secrets, encrypt), write)
     const channels = await writeRows('channels', listChannels(tx, secrets, encrypt), write)
@@ -93,11 +96,11 @@ const createEncryptor =
 
 async function* listOptions(
   tx: Database,
-  secrets: Secrets,
+  { secrets, declared }: { readonly secrets: Secrets; readonly declared: Options },
   encrypt: EncryptSecrets,
 ): AsyncGenerator<unknown> {
   for (const { key, value } of await selectOptions(tx)) {
-    const isSecret = isOptionKey(key) && systemOptions[key].isSecret
+    const isSecret = ownEntry(declared, key)?.isSecret ?? false
     const clear = isSecret && value !== '' ? secrets.decrypt(value) : value
     yield isSecret ? { key, ...encrypt(`options/${key}`, { value: clear }) } : { key, value }
   }

@@ -1,3 +1,4 @@
+import type { Options } from '#contract/options/define-option.ts'
 import type { Secrets } from '#server/core/crypto.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { Engine } from '#server/db/migrations/migration.ts'
@@ -9,6 +10,8 @@ export interface ImportContext {
   readonly engine: Engine
   readonly secrets: Secrets
   readonly registry: Pick<Registry, 'byType'>
+  /** All system options of this gateway. */
+  readonly options: Options
   /** The other installation, under which its rows are remembered. */
   readonly source: string
   /** Names the other gateway in postings. */

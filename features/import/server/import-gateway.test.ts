@@ -10,6 +10,7 @@ import type { OpenDatabase } from '#server/db/engine/database.ts'
 import { openTestDatabase } from '#server/db/testing.ts'
 import { auditLedger } from '#server/ledger/audit.ts'
 import { createRegistry } from '#server/providers/registry.ts'
+import { options } from '#server/testing/options.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../../../tests/harness/temporary-folder.ts'
 import { importGateway } from './import-gateway.ts'
 import { addRows, type ImportReport, renderReport, renderSummary } from './import-report.ts'
@@ -65,7 +66,7 @@ const run = async (location: string, request: { isDryRun?: boolean; logsFrom?: n
       variable: () => undefined,
       ...request,
     },
-    { database: target, secrets, registry: createRegistry(await providers) },
+    { database: target, secrets, registry: createRegistry(await providers), options },
     [oneApi],
   )
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { ROLE } from '#contract/enums.ts'
+import type { Options } from '#contract/options/define-option.ts'
 import type { Secrets } from '#server/core/crypto.ts'
 import { findUserByRole } from '#server/db/accounts/users.ts'
 import type { OpenDatabase } from '#server/db/engine/database.ts'
@@ -23,6 +24,8 @@ export interface ImportTarget {
   readonly database: OpenDatabase
   readonly secrets: Secrets
   readonly registry: Pick<Registry, 'byType'>
+  /** All system options of this gateway. */
+  readonly options: Options
 }
 
 /** Recognizes the gateway behind the source and brings its data. Throws an Error for people when it cannot be read. */
@@ -45,15 +48,13 @@ export async function importGateway(
       tables: new Map(),
       remarks: readers.remarks,
     }
-    const { secrets, registry, database } = target
+    const { database, ...here } = target
     const { engine } = database
     const names = { source: readers.identity, program: recognized.program }
     const run = { ...request, database: source, readers, report }
     if (request.isDryRun)
-      await withoutWriting(database, db =>
-        runImport({ ...run, context: { ...names, db, engine, secrets, registry } }),
-      )
-    else await runImport({ ...run, context: { ...names, db: database.db, engine, secrets, registry } })
+      await withoutWriting(database, db => runImport({ ...run, context: { ...names, ...here, db, engine } }))
+    else await runImport({ ...run, context: { ...names, ...here, db: database.db, engine } })
     return report
   } finally {
     await source.close()

@@ -1,8 +1,9 @@
-import { isOptionKey, systemOptions } from '#contract/options/system-options.ts'
+import type { Options } from '#contract/options/define-option.ts'
 import { REDEMPTION_PURPOSE } from '#server/core/crypto.ts'
+import { ownEntry } from '#server/core/json/json.ts'
 import { bumpVersion } from '#server/db/engine/cached-value.ts'
 import type { Database } from '#server/db/engine/database.ts'
-import { type OptionRow, selectOptions, upsertOption } from '#server/db/system/options.ts'
+import { selectOptions, upsertOption } from '#server/db/system/options.ts'
 import { assignIds } from './assign-ids.ts'
 import type { ImportContext, ImportedRow } from './import-context.ts'
 import type { ImportedOption, ImportedRedemption, ImportedTask } from './import-source.ts'
@@ -19,59 +20,50 @@ import { jsonObject } from './read-values.ts'
 export async function writeOptions(
   tx: Database,
   rows: readonly ImportedRow<ImportedOption>[],
-  { secrets }: ImportContext,
+  { secrets, options }: ImportContext,
 ): Promise<void> {
   const own = new Map((await selectOptions(tx)).map(({ key, value }) => [key, value]))
   const additions = new Map<string, string>()
   for (const { record, accept, skip } of rows) {
     const { key } = record
-    const text = record.isAddition ? addMembers(record, additions.get(key), own.get(key)) : record.value
-    const checked = checkOption({ key, value: text }, record.isAddition ? NOTHING : own)
+    const option = ownEntry(options, key)
+    const toStored = (text: string) => (option?.isSecret ? secrets.encrypt(text) : text)
+    const former = additions.get(key) ?? own.get(key) ?? option?.initial
+    const text = record.isAddition ? addMembers(record.value, former, own.has(key)) : record.value
+    const checked = checkOption(text, option, !record.isAddition && own.has(key))
     if ('problem' in checked) {
       skip(checked.problem)
       continue
     }
     const { value, notes } = checked
     if (record.isAddition) additions.set(key, value)
-    else if (value !== '') await upsertOption(tx, toStoredOption({ key, value }, secrets))
+    else if (value !== '') await upsertOption(tx, { key, value: toStored(value) })
     accept(0, ...notes)
   }
   for (const [key, value] of additions) await upsertOption(tx, { key, value })
   await bumpVersion(tx, 'options')
 }
 
-const NOTHING: ReadonlyMap<string, string> = new Map()
-
 /** What was set here stays; a default of this gateway gives way to what was set there. */
-function addMembers(
-  { key, value }: ImportedOption,
-  added: string | undefined,
-  stored: string | undefined,
-): string {
-  const initial = isOptionKey(key) ? systemOptions[key].initial : ''
-  const [here, there] = [jsonObject(added ?? stored ?? initial), jsonObject(value)]
-  return JSON.stringify(stored === undefined ? { ...here, ...there } : { ...there, ...here })
+function addMembers(value: string, former: string | undefined, isSet: boolean): string {
+  const [here, there] = [jsonObject(former ?? ''), jsonObject(value)]
+  return JSON.stringify(isSet ? { ...there, ...here } : { ...here, ...there })
 }
 
 type OptionCheck =
   | { readonly value: string; readonly notes: readonly string[] }
   | { readonly problem: string }
 
-function checkOption({ key, value }: ImportedOption, own: ReadonlyMap<string, string>): OptionCheck {
-  if (!isOptionKey(key)) return { problem: 'this gateway has no such option' }
-  if (own.has(key)) return { problem: 'the option was set here already' }
-  const { schema } = systemOptions[key]
+function checkOption(value: string, option: Options[string] | undefined, isSet: boolean): OptionCheck {
+  if (!option) return { problem: 'this gateway has no such option' }
+  if (isSet) return { problem: 'the option was set here already' }
+  const { schema } = option
   const [issue] = schema.safeParse(value).error?.issues ?? []
   if (!issue) return { value, notes: [] }
   const kept = keepValidEntries(schema, value)
   if (kept) return { value: kept.text, notes: kept.notes }
   return { problem: `the value is not valid here: ${[...issue.path, issue.message].join(': ')}` }
 }
-
-const toStoredOption = ({ key, value }: ImportedOption, secrets: ImportContext['secrets']): OptionRow => ({
-  key,
-  value: isOptionKey(key) && systemOptions[key].isSecret ? secrets.encrypt(value) : value,
-})
 
 /** Writes redemption codes. The codes that people have keep working. */
 export async function writeRedemptions(

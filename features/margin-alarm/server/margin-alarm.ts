@@ -1,4 +1,4 @@
-import type { OptionValues } from '#contract/options/system-options.ts'
+import type { ValuesOf } from '#contract/options/define-option.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { errorMessage } from '#server/core/errors.ts'
 import { type BothLanguages, toStoredText } from '#server/core/language.ts'
@@ -8,6 +8,7 @@ import { markChannel } from '#server/db/channels/channels.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { SettledRequest } from '#server/relay/hooks.ts'
 import { listedModel, type RoutedChannel } from '#server/relay/routing/channel-directory.ts'
+import type { options } from '../options.ts'
 import { disableModel } from './disable-model.ts'
 
 /** The sale with which the losses became too many. */
@@ -22,7 +23,7 @@ interface MarginAlarmDeps {
   readonly db: Database
   readonly log: Logger
   readonly channels: { refresh(): Promise<unknown> }
-  readonly options: () => Pick<OptionValues, 'MarginAlarmRequests' | 'MarginStopEnabled'>
+  readonly options: () => ValuesOf<typeof options>
   /** Notifies the super administrator. */
   readonly notify: (channel: { id: number; name: string }, reason: BothLanguages) => void
   readonly notifyModelStopped: (

@@ -2,13 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { screen, waitFor, within } from '@testing-library/dom'
 import { closePages, fill, openPage } from '#console/testing/open-page.tsx'
 import { saveSettings, settingsGateway } from '#console/testing/settings-gateway.ts'
-import type { OptionKey } from '#contract/options/system-options.ts'
 
 closePages()
 
 const section = async (name: string) => within(await screen.findByRole('region', { name }))
 const dialog = async () => within(await screen.findByRole('dialog'))
-const tableOf = (stored: ReadonlyMap<OptionKey, string>, key: OptionKey): unknown =>
+const tableOf = (stored: ReadonlyMap<string, string>, key: string): unknown =>
   JSON.parse(stored.get(key) ?? '')
 
 describe('model prices', () => {

@@ -1,6 +1,7 @@
 import { nowSeconds } from '#server/core/clock.ts'
 import type { Logger } from '#server/core/logger.ts'
 import { PRICE_UPDATE_MODELS_MAX } from '../contract.ts'
+import { options } from '../options.ts'
 import type { FetchPriceFeed } from './fetch-feed.ts'
 import { claimSync, listPinnedModels, listProposals, updateSyncBody } from './queries.ts'
 import type { FeedReadingDeps } from './read-feed.ts'
@@ -22,7 +23,7 @@ interface DailyFeedDeps extends FeedReadingDeps {
  */
 export async function readDailyFeed(deps: DailyFeedDeps): Promise<boolean> {
   const { db, settings, fetchPriceFeed, log, notify } = deps
-  const { PriceFeedEnabled: isEnabled, PriceFeedUrl: url } = settings.current().values
+  const { PriceFeedEnabled: isEnabled, PriceFeedUrl: url } = settings.of(options)
   const now = nowSeconds()
   if (!isEnabled || url === '') return false
   if (!(await claimSync(db, { name: DAILY, source: url, now, before: now - DAY_SECONDS }))) return false

@@ -5,6 +5,7 @@ import { inTransaction } from '#server/db/engine/database.ts'
 import { defineFeature } from '#server/feature.ts'
 import * as endpoints from '../contract.ts'
 import { priceUpdates } from '../migrations/0023-price-updates.ts'
+import { options } from '../options.ts'
 import { applyDuePrices, undoBatch } from './apply.ts'
 import { approve } from './approve.ts'
 import { readDailyFeed } from './daily.ts'
@@ -63,6 +64,7 @@ async function viewCurrent({ db, settings, language }: Pick<ApiContext, 'db' | '
 }
 
 export const feature = defineFeature({
+  options,
   migrations: [priceUpdates],
   start({ db, settings, safeFetch, rootNotifier, log }) {
     const fetchPriceFeed = createPriceFeed(safeFetch)

@@ -1,4 +1,4 @@
-import type { OptionValues } from '#contract/options/system-options.ts'
+import type { ValuesOf } from '#contract/options/define-option.ts'
 import { nextTurn } from '#server/core/async.ts'
 import { deriveOnChange } from '#server/core/derive-on-change.ts'
 import { GatewayError } from '#server/core/errors.ts'
@@ -6,6 +6,7 @@ import { KIB } from '#server/core/limits.ts'
 import { createWordSearch, type WordSearch } from '#server/core/word-search.ts'
 import { isObject, type JsonObject } from '#server/provider-kit/json.ts'
 import type { RequestInspector } from '#server/relay/hooks.ts'
+import type { options } from '../options.ts'
 
 /**
  * Finds sensitive words in whatever a client sends: the texts are found by the names of their fields, which the APIs of
@@ -56,14 +57,11 @@ interface Place {
   readonly isFree: boolean
 }
 
-type WordOptions = Pick<
-  OptionValues,
-  'CheckSensitiveEnabled' | 'CheckSensitiveOnPromptEnabled' | 'SensitiveWords'
->
+type WordOptions = ValuesOf<typeof options>
 
 /** Throws GatewayError `sensitive_words_detected` when a text has a word of the administrator's list. */
-export function createWordInspector(options: () => WordOptions): RequestInspector {
-  const words = deriveOnChange(options, toWordSearch)
+export function createWordInspector(read: () => WordOptions): RequestInspector {
+  const words = deriveOnChange(read, toWordSearch)
   return {
     async inspectBody({ clientBody }) {
       const list = words()
@@ -82,9 +80,9 @@ export function createWordInspector(options: () => WordOptions): RequestInspecto
 }
 
 /** Undefined when prompts are not checked. */
-const toWordSearch = (options: WordOptions): WordSearch | undefined =>
-  options.CheckSensitiveEnabled && options.CheckSensitiveOnPromptEnabled
-    ? createWordSearch(options.SensitiveWords)
+const toWordSearch = (values: WordOptions): WordSearch | undefined =>
+  values.CheckSensitiveEnabled && values.CheckSensitiveOnPromptEnabled
+    ? createWordSearch(values.SensitiveWords)
     : undefined
 
 const sensitiveWordError = (word: string): GatewayError =>

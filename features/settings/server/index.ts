@@ -1,9 +1,8 @@
 import * as endpoints from '#contract/options/options.ts'
-import { systemOptions } from '#contract/options/system-options.ts'
 import { listUnnamedProxies } from '#contract/options/unnamed-proxies.ts'
 import { handle, handleResult } from '#server/api/handle.ts'
 import { defineFeature } from '#server/feature.ts'
-import { optionDefault, optionKeys } from '#server/settings/option-defaults.ts'
+import { optionDefault } from '#server/settings/option-defaults.ts'
 import { readSetup } from './setup.ts'
 import { storeOptions } from './update.ts'
 
@@ -12,9 +11,9 @@ const RESET = { zh: '模型倍率已重置为默认值', en: 'the model ratios h
 const routes = [
   handle(endpoints.listOptions, async ({ settings }) => {
     const { texts } = settings.current()
-    return optionKeys.map(key => {
-      const { isSecret } = systemOptions[key]
-      return { key, value: isSecret ? '' : texts[key], is_secret: isSecret, is_set: texts[key] !== '' }
+    return Object.entries(settings.options).map(([key, { isSecret }]) => {
+      const { [key]: text = '' } = texts
+      return { key, value: isSecret ? '' : text, is_secret: isSecret, is_set: text !== '' }
     })
   }),
 

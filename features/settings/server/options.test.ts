@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { listGroups, listOpenGroups, listSelfGroups } from '#contract/models.ts'
 import { listOptions, putOptions, resetModelRatio } from '#contract/options/options.ts'
 import { systemOptions } from '#contract/options/system-options.ts'
@@ -12,6 +13,11 @@ beforeEach(async () => {
 })
 afterEach(() => app.close())
 
+/** The settings page finds the options of features by these files, the server by what they export. */
+const FEATURE_OPTIONS = [
+  ...new Bun.Glob('*/options.ts').scanSync({ cwd: join(import.meta.dir, '../..'), absolute: true }),
+].sort()
+
 const put = (key: string, value: string | number | boolean) =>
   app.root.call(putOptions, { body: { key, value } })
 const stored = () => app.db.selectFrom('options').selectAll().execute()
@@ -21,7 +27,11 @@ const shown = async (key: string) =>
 describe('200', () => {
   test('lists every option with its default until it is changed', async () => {
     const { data } = await app.root.call(listOptions)
-    expect(data.map(option => option.key).sort()).toEqual(Object.keys(systemOptions).sort())
+    const names = (await Promise.all(FEATURE_OPTIONS.map(file => import(file)))).flatMap(({ options }) =>
+      Object.keys(options),
+    )
+    expect(names.length).toBeGreaterThan(10)
+    expect(data.map(option => option.key)).toEqual([...Object.keys(systemOptions), ...names])
     expect(data.find(option => option.key === 'RetryTimes')?.value).toBe('0')
   })
 

@@ -1,15 +1,10 @@
-import type { z } from 'zod'
-import {
-  isOptionKey,
-  type OptionKey,
-  type OptionValues,
-  systemOptions,
-} from '#contract/options/system-options.ts'
+import type { Option } from '#contract/options/define-option.ts'
+import type { OptionKey, OptionValues } from '#contract/options/system-options.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { parseInput } from '#server/api/parse-input.ts'
 import { requireRecentSignIn } from '#server/api/recent-sign-in.ts'
 import { ApiError } from '#server/core/api-error.ts'
-import type { Language } from '#server/core/language.ts'
+import { ownEntry } from '#server/core/json/json.ts'
 import { bumpVersion } from '#server/db/engine/cached-value.ts'
 import { inTransaction } from '#server/db/engine/database.ts'
 import { deleteOption, upsertOption } from '#server/db/system/options.ts'
@@ -26,7 +21,8 @@ type OptionUpdateDeps = Pick<
 >
 
 interface CheckedOption {
-  readonly key: OptionKey
+  readonly key: string
+  readonly option: Option<unknown>
   /** The text to store, not yet encrypted. */
   readonly text: string
   readonly value: unknown
@@ -36,7 +32,7 @@ interface CheckedOption {
  * Whoever sets these receives the reset mails of every account, or decides whose identity a sign-in proves: a stolen session
  * of the super administrator must not get that far.
  */
-const TAKEOVER_OPTIONS: ReadonlySet<OptionKey> = new Set<OptionKey>([
+const TAKEOVER_OPTIONS: ReadonlySet<string> = new Set<OptionKey>([
   'ServerAddress',
   'SMTPServer',
   'WeChatServerAddress',
@@ -58,7 +54,7 @@ const BOUND_SECRETS = [
 export async function storeOptions(options: readonly OptionText[], context: OptionUpdateDeps): Promise<void> {
   const { db, settings, secrets, log, caller, requestId } = context
   await settings.refresh()
-  const checked = options.map(option => check(option, context.language))
+  const checked = options.map(option => check(option, context))
   const { texts } = settings.current()
   if (checked.some(({ key, text }) => TAKEOVER_OPTIONS.has(key) && text !== texts[key]))
     requireRecentSignIn(context.session)
@@ -68,8 +64,8 @@ export async function storeOptions(options: readonly OptionText[], context: Opti
   checkPreconditions(new Set(checked.map(({ key }) => key)), { ...former, ...changed })
   await inTransaction(db, async tx => {
     await Promise.all(withoutAddress.map(key => deleteOption(tx, key)))
-    for (const { key, text } of checked) {
-      const { isSecret } = systemOptions[key]
+    for (const { key, text, option } of checked) {
+      const { isSecret } = option
       if (isSecret && text === '') await deleteOption(tx, key)
       else await upsertOption(tx, { key, value: isSecret ? secrets.encrypt(text) : text })
     }
@@ -104,12 +100,12 @@ function secretsWithoutAddress(changed: Partial<OptionValues>, former: OptionVal
 const hostOf = (address: string): string =>
   /^https?:/.test(address) ? new URL(address).origin : address.toLowerCase()
 
-function check({ key, value: input }: OptionText, language: Language): CheckedOption {
-  if (!isOptionKey(key)) throw optionError('unknown', { key })
+function check({ key, value: input }: OptionText, { settings, language }: OptionUpdateDeps): CheckedOption {
+  const option = ownEntry(settings.options, key)
+  if (!option) throw optionError('unknown', { key })
   try {
-    const schema: z.ZodType = systemOptions[key].schema
-    const value = parseInput(schema, input, language)
-    return { key, value, text: typeof value === 'string' ? value : input.trim() }
+    const value = parseInput(option.schema, input, language)
+    return { key, option, value, text: typeof value === 'string' ? value : input.trim() }
   } catch (error) {
     if (error instanceof ApiError) throw error.about(key)
     throw error
@@ -137,7 +133,7 @@ const PRECONDITIONS: readonly Precondition[] = [
 ]
 
 /** Throws when a feature would be enabled without the options that it requires. `values` includes the changes. */
-function checkPreconditions(changed: ReadonlySet<OptionKey>, values: OptionValues): void {
+function checkPreconditions(changed: ReadonlySet<string>, values: OptionValues): void {
   for (const { turnedOn, needs, error } of PRECONDITIONS) {
     const isTouched = [turnedOn, ...needs].some(key => changed.has(key))
     if (isTouched && isFilled(values[turnedOn]) && !needs.every(key => isFilled(values[key])))

@@ -1,4 +1,4 @@
-import type { OptionValues } from '#contract/options/system-options.ts'
+import type { ValuesOf } from '#contract/options/define-option.ts'
 import { deriveOnChange } from '#server/core/derive-on-change.ts'
 import { MIB } from '#server/core/limits.ts'
 import { defineFeature } from '#server/feature.ts'
@@ -6,6 +6,7 @@ import { storedResponses } from '../migrations/0013-stored-responses.ts'
 import { conversations } from '../migrations/0014-conversations.ts'
 import { backgroundResponses as backgroundTables } from '../migrations/0015-background-responses.ts'
 import { stateOwners } from '../migrations/0030-state-owners.ts'
+import { options } from '../options.ts'
 import { BackgroundResponses } from './background/background-responses.ts'
 import type { ResponseStoreLimits } from './conversation-store.ts'
 import { createPaths } from './paths.ts'
@@ -16,6 +17,7 @@ import { ResponseStore } from './response-store.ts'
 import { createStoredRequests } from './stored-requests.ts'
 
 export const feature = defineFeature({
+  options,
   on: {
     async userDeleted(tx, userId) {
       await deleteStoredResponsesOfUser(tx, userId)
@@ -26,7 +28,7 @@ export const feature = defineFeature({
   migrations: [storedResponses, conversations, backgroundTables, stateOwners],
   start(services) {
     const { settings, relay } = services
-    const limits = deriveOnChange(() => settings.current().values, toLimits)
+    const limits = deriveOnChange(() => settings.of(options), toLimits)
     const responseStore = new ResponseStore({ ...services, limits })
     const backgroundResponses = new BackgroundResponses(services)
     return {
@@ -42,8 +44,8 @@ export const feature = defineFeature({
   },
 })
 
-const toLimits = (options: OptionValues): ResponseStoreLimits => ({
-  isEnabled: options.ResponseStoreEnabled,
-  days: options.ResponseStoreDays,
-  bytesMax: options.ResponseStoreMegabytes * MIB,
+const toLimits = (values: ValuesOf<typeof options>): ResponseStoreLimits => ({
+  isEnabled: values.ResponseStoreEnabled,
+  days: values.ResponseStoreDays,
+  bytesMax: values.ResponseStoreMegabytes * MIB,
 })

@@ -15,7 +15,7 @@ const BUFFER_CHARACTERS = 1_000_000
 /** `tollgate export FILE`: writes users, tokens, channels, options and balances as one document. Returns the exit code. */
 export async function exportCommand(
   args: readonly string[],
-  { migrations }: CommandContext,
+  { migrations, options }: CommandContext,
 ): Promise<number> {
   const request = readRequest(args)
   if (typeof request === 'string') {
@@ -31,7 +31,7 @@ export async function exportCommand(
       throw new Error('the database is empty or has the schema of another version: start the gateway once')
     const { passphrase } = request
     const counts = await writeDocumentFile(request.path, write =>
-      exportGateway({ db: database.db, secrets: createSecrets(secretKey), passphrase }, write),
+      exportGateway({ db: database.db, secrets: createSecrets(secretKey), options, passphrase }, write),
     )
     const figures = Object.entries(counts).map(([table, count]) => `${count} ${table}`)
     process.stdout.write(

@@ -32,7 +32,7 @@ const OWNER_ONLY = 0o600
  */
 export async function importCommand(
   args: readonly string[],
-  { modules, migrations }: CommandContext,
+  { modules, migrations, options }: CommandContext,
 ): Promise<number> {
   const request = readRequest(args)
   if (typeof request === 'string') {
@@ -50,6 +50,7 @@ export async function importCommand(
       database,
       secrets: createSecrets(secretKey),
       registry: createRegistry(modules.providers),
+      options,
     }
     const report = await importGateway(request, target, SOURCES)
     process.stdout.write(`${renderSummary(report)}\n`)

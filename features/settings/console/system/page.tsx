@@ -12,7 +12,6 @@ import { Field, TextInput } from '#console/ui/forms/fields.tsx'
 import { confirm, toast } from '#console/ui/overlays/messages.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
 import { sendTestMail } from '#contract/accounts/verification.ts'
-import type { OptionKey } from '#contract/options/system-options.ts'
 import { useScreenText } from '../text.ts'
 import { hasOtherSignIn, missingSettings } from './sign-in-rules.ts'
 import { useSystemText } from './text.ts'
@@ -115,7 +114,7 @@ export function TestEmailForm() {
 }
 
 /** Sign-in switches. A method can be turned on only when it is configured, and turning passwords off asks first. */
-export function SignInFlags({ keys }: { readonly keys: readonly OptionKey[] }) {
+export function SignInFlags({ keys }: { readonly keys: readonly string[] }) {
   const t = useScreenText()
   const s = useSystemText()
   const form = useOptionForm()
@@ -123,7 +122,7 @@ export function SignInFlags({ keys }: { readonly keys: readonly OptionKey[] }) {
     const question = { title: t('confirmOffTitle'), text: t('confirmOffText'), action: t('confirmOff') }
     return confirm({ ...question, isDanger: true })
   }
-  const change = async (key: OptionKey, isOn: boolean) => {
+  const change = async (key: string, isOn: boolean) => {
     const need = isOn ? missingSettings(form, key) : undefined
     if (need) return toast('error', s(need))
     const turnsPasswordsOff = key === 'PasswordLoginEnabled' && !isOn

@@ -1,11 +1,10 @@
 import { expect, test } from 'bun:test'
-import type { OptionKey } from '#contract/options/system-options.ts'
 import { hasOtherSignIn, missingSettings } from './sign-in-rules.ts'
 
-const form = (values: Partial<Record<OptionKey, string>>, set: readonly OptionKey[] = []) => ({
-  currentValue: (key: OptionKey) => values[key] ?? '',
-  editedValue: (key: OptionKey) => values[key],
-  isSet: (key: OptionKey) => set.includes(key),
+const form = (values: Readonly<Record<string, string>>, set: readonly string[] = []) => ({
+  currentValue: (key: string) => values[key] ?? '',
+  editedValue: (key: string) => values[key],
+  isSet: (key: string) => set.includes(key),
 })
 
 test('requires the settings of a sign-in method, edited or stored', () => {

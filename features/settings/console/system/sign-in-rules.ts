@@ -8,7 +8,7 @@ export type MissingSettings =
   | 'needsTelegram'
   | 'needsTurnstile'
 
-const NEEDS: Partial<Record<OptionKey, readonly [MissingSettings, readonly OptionKey[]]>> = {
+const NEEDS: Readonly<Record<string, readonly [MissingSettings, readonly OptionKey[]]>> = {
   GitHubOAuthEnabled: ['needsGithub', ['GitHubClientId', 'GitHubClientSecret']],
   LinuxDOOAuthEnabled: ['needsLinuxdo', ['LinuxDOClientId', 'LinuxDOClientSecret']],
   WeChatAuthEnabled: ['needsWechat', ['WeChatServerAddress']],
@@ -29,7 +29,7 @@ const isFilled = ({ currentValue, isSet, editedValue }: OptionValues, key: Optio
   currentValue(key) !== '' || (isSet(key) && editedValue(key) === undefined)
 
 /** The missing settings that a flag needs before it can be turned on. Undefined when nothing is missing. */
-export function missingSettings(form: OptionValues, key: OptionKey): MissingSettings | undefined {
+export function missingSettings(form: OptionValues, key: string): MissingSettings | undefined {
   const [need, keys] = NEEDS[key] ?? []
   return keys?.every(filled => isFilled(form, filled)) === false ? need : undefined
 }

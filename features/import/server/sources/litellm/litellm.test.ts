@@ -17,6 +17,7 @@ import type { OpenDatabase } from '#server/db/engine/database.ts'
 import { openTestDatabase } from '#server/db/testing.ts'
 import { auditLedger } from '#server/ledger/audit.ts'
 import { createRegistry } from '#server/providers/registry.ts'
+import { options } from '#server/testing/options.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../../../../../tests/harness/temporary-folder.ts'
 import { importGateway } from '../../import-gateway.ts'
 import type { ImportReport } from '../../import-report.ts'
@@ -83,7 +84,7 @@ const run = async (
       variable: name => (name === 'OPENAI_API_KEY' ? 'sk-from-the-environment' : undefined),
       ...request,
     },
-    { database: target, secrets, registry: createRegistry(await providers) },
+    { database: target, secrets, registry: createRegistry(await providers), options },
     [source],
   )
 

@@ -10,6 +10,7 @@ import type { OpenDatabase } from '#server/db/engine/database.ts'
 import { openTestDatabase } from '#server/db/testing.ts'
 import { auditLedger } from '#server/ledger/audit.ts'
 import { createRegistry } from '#server/providers/registry.ts'
+import { options } from '#server/testing/options.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../../../../../tests/harness/temporary-folder.ts'
 import { exportGateway } from '../../export-gateway.ts'
 import { importGateway } from '../../import-gateway.ts'
@@ -79,7 +80,7 @@ const run = async (
       passphrase,
       variable: () => undefined,
     },
-    { ...place, registry: createRegistry(await providers) },
+    { ...place, registry: createRegistry(await providers), options },
     [oneApi, source],
   )
 
@@ -92,7 +93,7 @@ const Document = z.looseObject({
 async function writeExport(passphrase?: string): Promise<string> {
   let text = ''
   const request = { db: origin.db, secrets: there, passphrase }
-  await exportGateway(request, part => {
+  await exportGateway({ ...request, options }, part => {
     text += part
   })
   return text
