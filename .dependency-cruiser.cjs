@@ -14,6 +14,8 @@ const ENUMS = '^contract/enums[.]ts$'
 const ENTITIES = '^contract/entities/'
 /** The bundled models, which are too many for browsers. */
 const CATALOGUE = '^contract/catalogue/'
+/** What administrators set while the program runs, which the relay reads by the names that they see. */
+const OPTIONS = '^contract/options/'
 const DB = '^server/db/'
 const LEDGER = '^server/ledger/'
 const PRICING = '^server/pricing/'
@@ -54,7 +56,7 @@ const rooms = [
   {
     name: 'relay',
     from: RELAY,
-    may: [CORE, ENUMS, DB, LEDGER, PRICING, ...PROVIDERS, DIALECTS, HTTP_CLIENT, RELAY],
+    may: [CORE, ENUMS, OPTIONS, DB, LEDGER, PRICING, ...PROVIDERS, DIALECTS, HTTP_CLIENT, RELAY],
   },
   { name: 'integrations', from: INTEGRATIONS, may: [CORE, HTTP_CLIENT, INTEGRATIONS] },
   { name: 'notifications', from: NOTIFICATIONS, may: [...MONEY, HTTP_CLIENT, INTEGRATIONS, NOTIFICATIONS] },

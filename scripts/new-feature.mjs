@@ -19,7 +19,7 @@ await main(USAGE, () => {
     ...Object.fromEntries(consoleFiles.map(([file, source]) => [`console/${file}`, source])),
   })
   process.stdout.write(
-    `Next: say in README.md what it does, then replace the entries in contract.ts and follow the types.\n`,
+    `Next: say in README.md what it does, then replace the entries in contract.ts and follow the types. Options that it alone reads go into options.ts (CONTRIBUTING.md, "Add an option").\n`,
   )
 })
 

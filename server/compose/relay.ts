@@ -1,7 +1,5 @@
-import type { OptionValues } from '#contract/options/system-options.ts'
 import type { Config } from '../config/config.ts'
 import { deriveOnChange } from '../core/derive-on-change.ts'
-import { MIB } from '../core/limits.ts'
 import type { MetricsRegistry } from '../core/telemetry/metrics.ts'
 import { createSharedRefresh } from '../db/engine/cached-value.ts'
 import { createDialects } from '../dialects/dialects.ts'
@@ -16,14 +14,12 @@ import { createCallerLookup } from '../relay/admission/authenticate.ts'
 import type { PipelineContext } from '../relay/pipeline.ts'
 import type { RelayServices } from '../relay/relay-services.ts'
 import { AbandonedResponses } from '../relay/request/client-presence.ts'
-import { toRequestPolicy } from '../relay/request/request-policy.ts'
 import { createTracing } from '../relay/request/trace-context.ts'
 import { AccountHandles } from '../relay/routing/account-handles.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { SessionAffinity } from '../relay/routing/session-affinity.ts'
 import { createRelayMetrics, type RelayMetrics } from '../relay/telemetry/metrics.ts'
 import { combineObservers } from '../relay/telemetry/observer.ts'
-import type { RelaySettings } from '../relay/types.ts'
 import { createCredentials } from '../relay/upstream/credentials.ts'
 import { createVoiceLists } from '../relay/upstream/voice-lists.ts'
 import { hooksOf, observersOf, pathsOf, type StartedFeatures } from './features.ts'
@@ -51,11 +47,14 @@ export function createRelayServices(
   }: Pick<Store, 'db' | 'secrets' | 'log' | 'settings' | 'rateLimiter'>,
   respond: RelayServices['respond'],
 ): RelayServices {
-  const relaySettings = { current: deriveOnChange(() => settings.current().values, toRelaySettings) }
+  const current = deriveOnChange(
+    () => settings.current().values,
+    values => ({ ...values, prices: priceBookOf(values) }),
+  )
   return {
-    settings: relaySettings,
+    settings: { current },
     accountHandles: new AccountHandles({ db, secrets, log }),
-    failureLimit: new FailureLimit({ rateLimiter, settings: relaySettings }),
+    failureLimit: new FailureLimit({ rateLimiter, settings: { current } }),
     respond,
   }
 }
@@ -98,47 +97,6 @@ export function createRelayContext(deps: RelayContextDeps, services: RelayServic
     notifyChannelDisabled: integrations.rootNotifier.channelDisabled,
   }
 }
-
-const SECOND_MS = 1_000
-const MINUTE_MS = 60_000
-
-/** The system options that concern the relay. */
-const toRelaySettings = (options: OptionValues): RelaySettings => ({
-  retryTimes: options.RetryTimes,
-  groupPolicies: Object.fromEntries(
-    Object.entries(options.GroupRequestPolicies).map(([group, policy]) => [group, toRequestPolicy(policy)]),
-  ),
-  preConsumedTokens: options.PreConsumedQuota,
-  outputLimits: options.ModelOutputLimit,
-  afterDisconnect: {
-    readMs: options.DisconnectReadSeconds * SECOND_MS,
-    bytesMax: options.DisconnectReadMegabytes * MIB,
-  },
-  prices: priceBookOf(options),
-  userUsableGroups: options.UserUsableGroups,
-  requestTextCharsMax: options.RequestTextLimit * MIB,
-  requestRate: options.ModelRequestRateLimitEnabled
-    ? {
-        windowMs: options.ModelRequestRateLimitDurationMinutes * MINUTE_MS,
-        requests: options.ModelRequestRateLimitCount,
-        successes: options.ModelRequestRateLimitSuccessCount,
-      }
-    : undefined,
-  userConcurrency: options.UserConcurrencyLimit,
-  failuresPerMinute: options.FailedRequestRateLimit,
-  tasks: {
-    isDrawingEnabled: options.DrawingEnabled,
-    isMusicEnabled: options.TaskEnabled,
-    areCallbacksEnabled: options.MjNotifyEnabled,
-    isAccountFilterForwarded: options.MjAccountFilterEnabled,
-    areModeFlagsRemoved: options.MjModeClearEnabled,
-    areImagesProxied: options.MjForwardUrlEnabled,
-    mustOriginBeFinished: options.MjActionCheckSuccessEnabled,
-    serverAddress: options.ServerAddress,
-  },
-  isAutomaticDisableEnabled: options.AutomaticDisableChannelEnabled,
-  automaticDisableKeywords: options.AutomaticDisableKeywords.map(keyword => keyword.toLowerCase()),
-})
 
 /** Workers share a port, so a scrape reaches any of them: a label keeps their metrics apart. */
 export function createMetrics({ workers }: Pick<Config, 'workers'>, store: MeasuredStore): RelayMetrics {

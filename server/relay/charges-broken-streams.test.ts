@@ -243,7 +243,7 @@ async function readFirstPart(response: Response): Promise<void> {
 /** Sends a request to a provider that plays these steps. */
 async function requestStream({ path, type, body, steps, wallet }: StreamCase) {
   const relay = await TestRelay.open({
-    settings: { prices: PRICES },
+    prices: PRICES,
     wallet,
     send: sendThrough(async () => playSteps(steps)),
   })

@@ -10,13 +10,11 @@ const AMOUNT = 12 + 2048 * 0.1 + 200 * 1.25 + 100 * 2 + 5 * 5
 
 test('charges cache writes for an hour at twice the input price, as the receipt shows', async () => {
   const relay = await TestRelay.open({
-    settings: {
-      prices: testPrices({
-        ModelRatio: { [MODEL]: 1 },
-        CompletionRatio: { [MODEL]: 5 },
-        CacheRatio: { [MODEL]: 0.1 },
-      }),
-    },
+    prices: testPrices({
+      ModelRatio: { [MODEL]: 1 },
+      CompletionRatio: { [MODEL]: 5 },
+      CacheRatio: { [MODEL]: 0.1 },
+    }),
     send: sendThrough(async () => Response.json(cached)),
   })
   await relay.addChannel({ type: 14, models: MODEL })

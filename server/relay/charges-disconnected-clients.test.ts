@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
+import { MIB } from '../core/limits.ts'
 import { auditLedger } from '../ledger/audit.ts'
 import { testPrices } from '../testing/test-prices.ts'
 import { sendThrough, TestRelay } from '../testing/test-relay.ts'
@@ -24,12 +25,10 @@ async function chargeAfterDisconnect(delta: object) {
       start: controller => controller.enqueue(new TextEncoder().encode(event)),
     })
   relay = await TestRelay.open({
-    settings: {
-      prices: testPrices({
-        ModelRatio: { [MODEL]: 1 },
-        CompletionRatio: { [MODEL]: 4 },
-      }),
-    },
+    prices: testPrices({
+      ModelRatio: { [MODEL]: 1 },
+      CompletionRatio: { [MODEL]: 4 },
+    }),
     send: sendThrough(
       async () => new Response(endless(), { headers: { 'content-type': 'text/event-stream' } }),
     ),
@@ -104,13 +103,11 @@ async function rowAfterFirstEvent(
     },
   })
   relay = await TestRelay.open({
-    settings: {
-      afterDisconnect: { readMs, bytesMax },
-      prices: testPrices({
-        ModelRatio: { lab: 1, [model]: 1 },
-        ModelOutputLimit: { lab: 20_000 },
-      }),
-    },
+    prices: testPrices({
+      ModelRatio: { lab: 1, [model]: 1 },
+      ModelOutputLimit: { lab: 20_000 },
+    }),
+    options: { DisconnectReadSeconds: readMs / 1_000, DisconnectReadMegabytes: bytesMax / MIB },
     send: sendThrough(async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } })),
   })
   await relay.addChannel({ models: model })

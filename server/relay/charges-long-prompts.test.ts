@@ -10,9 +10,7 @@ const WALLET = 1_000_000_000
 async function chargeFor(promptTokens: number) {
   const relay = await TestRelay.open({
     wallet: WALLET,
-    settings: {
-      prices: createPriceBook({ GroupRatio: { default: 1 } }),
-    },
+    prices: createPriceBook({ GroupRatio: { default: 1 } }),
     send: sendThrough(async () =>
       Response.json({
         choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],

@@ -154,7 +154,7 @@ const CASES: Readonly<Record<string, ModalityCase>> = {
 test.each(Object.entries(CASES))('charges each modality its own price: %s', async (_, given) => {
   const { type, model, path, body, upstream, amount } = given
   const relay = await TestRelay.open({
-    settings: { prices: createPriceBook({ GroupRatio: { default: 1 } }) },
+    prices: createPriceBook({ GroupRatio: { default: 1 } }),
     send: sendThrough(async () => upstream()),
   })
   await relay.addChannel({ type, models: model })

@@ -17,9 +17,7 @@ interface Case {
 async function charge({ requested = {}, reported = {}, setting = {} }: Case) {
   const relay = await TestRelay.open({
     wallet: WALLET,
-    settings: {
-      prices: createPriceBook({ GroupRatio: { default: 1 } }),
-    },
+    prices: createPriceBook({ GroupRatio: { default: 1 } }),
     send: sendThrough(async () =>
       Response.json({
         choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],

@@ -84,7 +84,7 @@ test('passes a provider’s own message on unchanged, with our words around it t
 })
 
 test('stores the reasons of failures and of disabled channels in both languages', async () => {
-  relay = await TestRelay.open({ settings: { isAutomaticDisableEnabled: true } })
+  relay = await TestRelay.open({ options: { AutomaticDisableChannelEnabled: true } })
   await relay.addChannel({ base_url: 'http://lab.test/lab/fault/status-401' })
   await ask('/v1/chat/completions', { model: 'lab', messages })
   const channel = await relay.db.selectFrom('channels').select('other_info').executeTakeFirstOrThrow()

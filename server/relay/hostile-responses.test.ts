@@ -34,7 +34,7 @@ let relay: TestRelay
 let respond: () => Response
 beforeEach(async () => {
   server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => respond() })
-  relay = await TestRelay.open({ send, wallet: WALLET, settings: { retryTimes: 1 } })
+  relay = await TestRelay.open({ send, wallet: WALLET, options: { RetryTimes: 1 } })
 })
 afterEach(async () => {
   await relay.close()

@@ -43,7 +43,7 @@ async function send(
   const sent: Body[] = []
   const held: number[] = []
   const relay = await TestRelay.open({
-    settings: { prices },
+    prices,
     send: sendThrough(async request => {
       sent.push(JSON.parse(await request.text()))
       const user = await relay.db.selectFrom('users').select('held_quota').executeTakeFirstOrThrow()

@@ -166,7 +166,7 @@ test('rejects a model without a price and charges nothing', async () => {
 })
 
 test('tries the next channel after a failure and records both in the receipt', async () => {
-  const relay = await open({ settings: { retryTimes: 1 } })
+  const relay = await open({ options: { RetryTimes: 1 } })
   const failing = await relay.addChannel({ priority: 5, base_url: 'http://lab.test/lab/fault/status-500' })
   const working = await relay.addChannel()
   const response = await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages })
@@ -180,7 +180,7 @@ test('tries the next channel after a failure and records both in the receipt', a
 })
 
 test('tries the next channel after an error in the first event of a stream', async () => {
-  const relay = await open({ settings: { retryTimes: 1 } })
+  const relay = await open({ options: { RetryTimes: 1 } })
   await relay.addChannel({ priority: 5, base_url: 'http://lab.test/lab/fault/error-event-0' })
   await relay.addChannel()
   const response = await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages, stream: true })
@@ -189,7 +189,7 @@ test('tries the next channel after an error in the first event of a stream', asy
 })
 
 test('returns and logs the last failure and charges nothing when all channels fail', async () => {
-  const relay = await open({ settings: { retryTimes: 3 } })
+  const relay = await open({ options: { RetryTimes: 3 } })
   await relay.addChannel({ base_url: 'http://lab.test/lab/fault/status-500' })
   const failed = await readError(
     await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages }),
@@ -214,7 +214,7 @@ test('charges a disconnected client for what was delivered', async () => {
 })
 
 test('extends the hold of a long stream until the wallet is empty', async () => {
-  const relay = await open({ wallet: 1_200, settings: { preConsumedTokens: 100 } })
+  const relay = await open({ wallet: 1_200, options: { PreConsumedQuota: 100 } })
   await relay.addChannel({ base_url: 'http://lab.test/lab/fault/tokens-5000' })
   const response = await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages, stream: true })
   const text = await response.text()
@@ -227,7 +227,7 @@ test('extends the hold of a long stream until the wallet is empty', async () => 
 
 test('delivers every token exactly once while extending the hold', async () => {
   const readContent = async (preConsumedTokens: number): Promise<string> => {
-    const relay = await open({ settings: { preConsumedTokens } })
+    const relay = await open({ options: { PreConsumedQuota: preConsumedTokens } })
     await relay.addChannel({ base_url: 'http://lab.test/lab/fault/tokens-5000' })
     const response = await relay.request(CHAT, await relay.addToken(), {
       model: 'lab',
@@ -247,7 +247,7 @@ test('delivers every token exactly once while extending the hold', async () => {
 
 test('serves ten of two hundred concurrent requests on a wallet for ten', async () => {
   const price = 1000
-  const relay = await open({ wallet: 10 * price, settings: perCall(price) })
+  const relay = await open({ wallet: 10 * price, ...perCall(price) })
   await relay.addChannel()
   const key = await relay.addToken()
   const responses = await Promise.all(
@@ -301,7 +301,7 @@ test('serves each member of a model family under its own name', async () => {
   const prices = testPrices({
     ModelRatio: { 'gpt-4-gizmo-*': 15 },
   })
-  const relay = await open({ settings: { prices } })
+  const relay = await open({ prices })
   await relay.addChannel({ models: 'gpt-4-gizmo-*' })
   const key = await relay.addToken()
   const response = await relay.request(CHAT, key, { model: 'gpt-4-gizmo-g-abc', messages })
@@ -352,7 +352,7 @@ test('maps an upstream status before responding', async () => {
 test('disables a channel with a revoked key when the options allow it and notifies the super administrator', async () => {
   const lines: unknown[] = []
   const log = { ...noopLogger, warn: (...line: unknown[]) => void lines.push(line) }
-  const relay = await open({ settings: { isAutomaticDisableEnabled: true }, log })
+  const relay = await open({ options: { AutomaticDisableChannelEnabled: true }, log })
   const id = await relay.addChannel({ base_url: 'http://lab.test/lab/fault/status-401' })
   await (await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages })).text()
   const channel = await relay.db

@@ -49,9 +49,7 @@ async function open({
 }: Terms): Promise<(model?: string) => Promise<Response>> {
   relay = await TestRelay.open({
     wallet: WALLET,
-    settings: {
-      prices: createPriceBook({ GroupRatio: { default: groupRatio } }),
-    },
+    prices: createPriceBook({ GroupRatio: { default: groupRatio } }),
     options: { MarginAlarmRequests: LIMIT, MarginStopEnabled: isStopEnabled },
     send: sendThrough(async () =>
       Response.json({

@@ -11,7 +11,7 @@ import type { ResponseDeps } from './response/respond.ts'
 import type { ChannelDirectory } from './routing/channel-directory.ts'
 import type { RoutingDeps } from './routing/choose-route.ts'
 import type { TelemetryDeps } from './telemetry/observer.ts'
-import type { RelaySettings } from './types.ts'
+import type { RelayOptions } from './types.ts'
 import type { UpstreamDeps } from './upstream/try-channels.ts'
 import type { VoiceLists } from './upstream/voice-lists.ts'
 
@@ -29,7 +29,7 @@ export interface RelayContext
   readonly registry: Registry
   readonly dialects: Dialects
   readonly channels: CachedValue<ChannelDirectory>
-  readonly settings: { current(): RelaySettings }
+  readonly settings: { current(): RelayOptions }
   readonly voiceLists: VoiceLists
   /** Undefined when tracing is off. */
   readonly tracing: Tracing | undefined

@@ -1,11 +1,11 @@
 import type { FailureLimit } from './admission/admit.ts'
 import type { ClientConnection } from './request/client-connection.ts'
 import type { AccountHandles } from './routing/account-handles.ts'
-import type { RelaySettings } from './types.ts'
+import type { RelayOptions } from './types.ts'
 
 /** What the relay offers to features. It is there before them, and they before the rest of the relay. */
 export interface RelayServices {
-  readonly settings: { current(): RelaySettings }
+  readonly settings: { current(): RelayOptions }
   readonly accountHandles: AccountHandles
   readonly failureLimit: FailureLimit
   /** Serves a request as if a client had sent it. */

@@ -1,3 +1,4 @@
+import type { OptionValues } from '#contract/options/system-options.ts'
 import type { Language } from '../core/language.ts'
 import type { Usage } from '../core/usage.ts'
 import type { PriceBook } from '../pricing/price-book.ts'
@@ -243,62 +244,13 @@ export interface OperationStream {
 }
 
 /** Reads the current values of some options; administrators change them while requests run. */
-export interface SettingsReader<Name extends keyof RelaySettings> {
-  current(): Pick<RelaySettings, Name>
+export interface SettingsReader<Name extends keyof RelayOptions> {
+  current(): Pick<RelayOptions, Name>
 }
 
-/** The system options that the relay depends on. */
-export interface RelaySettings {
-  /** Attempts after the first. */
-  readonly retryTimes: number
-  /** Output tokens that a caller must be able to pay for when the client sets no limit. */
-  readonly preConsumedTokens: number
-  /** How long and how far a response is read after its client has left; 0: not at all. */
-  readonly afterDisconnect: { readonly readMs: number; readonly bytesMax: number }
-  /** The longest answers by model, in tokens. */
-  readonly outputLimits: Readonly<Record<string, number>>
+/** The options of the base by their names, and the prices that they make. */
+export interface RelayOptions extends OptionValues {
   readonly prices: PriceBook
-  /** Groups that every user may choose, with their descriptions. */
-  readonly userUsableGroups: Readonly<Record<string, string>>
-  /** The longest JSON body, not counting images, audio and files. */
-  readonly requestTextCharsMax: number
-  /** Undefined when users have no request rate limit. */
-  readonly requestRate: RequestRate | undefined
-  /** How many requests of one user may fail in a minute; 0: no limit. */
-  readonly failuresPerMinute: number
-  /** The limit on concurrent requests of one user; 0 for no limit. */
-  readonly userConcurrency: number
-  readonly tasks: TaskSettings
-  /** By group; `*` for all other groups. */
-  readonly groupPolicies: Readonly<Record<string, RequestPolicy | undefined>>
-  readonly isAutomaticDisableEnabled: boolean
-  /** In lower case. */
-  readonly automaticDisableKeywords: readonly string[]
-}
-
-/** How many model requests a user may make in a period. */
-export interface RequestRate {
-  readonly windowMs: number
-  /** Requests with any outcome; 0: no limit. */
-  readonly requests: number
-  /** Successful requests. */
-  readonly successes: number
-}
-
-/** The options for drawing and music tasks. */
-export interface TaskSettings {
-  readonly isDrawingEnabled: boolean
-  readonly isMusicEnabled: boolean
-  /** Providers may call back: the client's address is passed on, or one of ours when it gives none. */
-  readonly areCallbacksEnabled: boolean
-  readonly isAccountFilterForwarded: boolean
-  /** Removes `--fast`, `--relax` and `--turbo` from prompts. */
-  readonly areModeFlagsRemoved: boolean
-  readonly areImagesProxied: boolean
-  /** An image must be finished before further actions on it. */
-  readonly mustOriginBeFinished: boolean
-  /** The public address of this installation, without a trailing slash; empty when unknown. */
-  readonly serverAddress: string
 }
 
 /** How a response ended. Receipts store these words. */

@@ -27,6 +27,7 @@ import { createLab } from '../lab/open-lab.ts'
 import { adjustWallet, setTokenLimit } from '../ledger/adjust.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import type { RootNotifier } from '../notifications/root-notifier.ts'
+import type { PriceBook } from '../pricing/price-book.ts'
 import { createRegistry } from '../providers/registry.ts'
 import { FailureLimit } from '../relay/admission/admit.ts'
 import { createCallerLookup } from '../relay/admission/authenticate.ts'
@@ -45,7 +46,7 @@ import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { SessionAffinity } from '../relay/routing/session-affinity.ts'
 import { createRelayMetrics } from '../relay/telemetry/metrics.ts'
 import type { RelayObserver } from '../relay/telemetry/observer.ts'
-import type { RelaySettings } from '../relay/types.ts'
+import type { RelayOptions } from '../relay/types.ts'
 import { createCredentials } from '../relay/upstream/credentials.ts'
 import { createVoiceLists } from '../relay/upstream/voice-lists.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -55,43 +56,20 @@ import { connectionFor } from './test-connection.ts'
 import { testPrices } from './test-prices.ts'
 import { openTestSettings, type TestValues } from './test-settings.ts'
 
-const TEST_SETTINGS: RelaySettings = {
-  retryTimes: 0,
-  preConsumedTokens: 500,
-  outputLimits: { lab: 1_000 },
-  requestTextCharsMax: 8 * 1024 * 1024,
-  afterDisconnect: { readMs: 0, bytesMax: 0 },
-  prices: testPrices({
-    ModelRatio: { lab: 1 },
-    CompletionRatio: { lab: 2 },
-    GroupRatio: { default: 1, vip: 0.5 },
-  }),
-  userUsableGroups: { default: 'default' },
-  requestRate: undefined,
-  userConcurrency: 0,
-  failuresPerMinute: 0,
-  tasks: {
-    isDrawingEnabled: true,
-    isMusicEnabled: true,
-    areCallbacksEnabled: false,
-    isAccountFilterForwarded: false,
-    areModeFlagsRemoved: false,
-    areImagesProxied: true,
-    mustOriginBeFinished: true,
-    serverAddress: 'https://gate.example',
-  },
-  groupPolicies: {},
-  isAutomaticDisableEnabled: false,
-  automaticDisableKeywords: [],
-}
+const TEST_PRICES = testPrices({
+  ModelRatio: { lab: 1 },
+  CompletionRatio: { lab: 2 },
+  GroupRatio: { default: 1, vip: 0.5 },
+})
 const SERVER = join(import.meta.dir, '..')
 const DEFAULT_WALLET_QUOTA = 1_000_000
 
 type Columns = Readonly<Record<string, string | number>>
 
 interface TestOptions {
-  readonly settings?: Partial<RelaySettings>
   readonly options?: TestValues
+  /** In place of those that options make. */
+  readonly prices?: PriceBook
   readonly timeouts?: Partial<RelayTimeouts>
   readonly wallet?: number
   /** By default requests go to the fault lab. */
@@ -105,7 +83,7 @@ interface TestParts {
   readonly opened: OpenDatabase
   readonly source: ChannelDirectoryDeps
   readonly userId: number
-  readonly settings: RelaySettings
+  readonly settings: RelayOptions
   readonly systemSettings: Settings
   readonly features: ReadonlyMap<string, Feature>
   readonly timeouts: Partial<RelayTimeouts> | undefined
@@ -223,7 +201,7 @@ export class TestRelay {
       opened,
       source,
       userId: await insertCaller(opened.db, options.wallet ?? DEFAULT_WALLET_QUOTA),
-      settings: { ...TEST_SETTINGS, ...options.settings },
+      settings: { ...systemSettings.current().values, prices: options.prices ?? TEST_PRICES },
       systemSettings,
       features,
       timeouts: options.timeouts,

@@ -6,6 +6,12 @@ import { loadSettings, type Settings, type SettingsSource, withDeclaredValues } 
 export type TestValues = Partial<OptionValues> & Readonly<Record<string, unknown>>
 
 const TEST_OPTIONS: TestValues = {
+  ModelOutputLimit: { lab: 1_000 },
+  DisconnectReadSeconds: 0,
+  UserUsableGroups: { default: 'default' },
+  FailedRequestRateLimit: 0,
+  AutomaticDisableKeywords: [],
+  ServerAddress: 'https://gate.example',
   CheckSensitiveEnabled: false,
   MarginAlarmRequests: 0,
   ResponseStoreEnabled: true,

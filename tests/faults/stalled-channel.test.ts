@@ -25,7 +25,7 @@ beforeEach(async () => {
   lab = await startLab()
   relay = await TestRelay.open({
     send,
-    settings: { retryTimes: 2 },
+    options: { RetryTimes: 2 },
     timeouts: { streamHeadersMs: DEADLINE_MS },
   })
   key = await relay.addToken()

@@ -48,7 +48,7 @@ async function openBaidu(accepts: (token: string) => boolean, error: object = EX
     const events = new Response(STREAMED, { headers: { 'content-type': 'text/event-stream' } })
     return respond(isStream ? events : Response.json(REPLY))
   }
-  const relay = await TestRelay.open({ send, settings: { isAutomaticDisableEnabled: true } })
+  const relay = await TestRelay.open({ send, options: { AutomaticDisableChannelEnabled: true } })
   opened = relay
   const channelId = await relay.addChannel({
     type: BAIDU,

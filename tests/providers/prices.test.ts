@@ -98,7 +98,7 @@ describe('the first call to a current model', () => {
   let key = ''
 
   beforeAll(async () => {
-    relay = await TestRelay.open({ wallet: 1_000_000_000_000, settings: { prices: firstBook } })
+    relay = await TestRelay.open({ wallet: 1_000_000_000_000, prices: firstBook })
     key = await relay.addToken()
     for (const [provider, type] of PROVIDERS)
       await relay.addChannel({ type, models: currentChats(provider).join(',') })

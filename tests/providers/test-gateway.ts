@@ -55,7 +55,7 @@ export async function openTestGateway(models: readonly string[]): Promise<TestGa
     CompletionRatio: all(COMPLETION_RATIO),
     CreateCacheRatio: all(1),
   })
-  const relay = await TestRelay.open({ send, wallet: WALLET, settings: { prices } })
+  const relay = await TestRelay.open({ send, wallet: WALLET, prices })
   return {
     relay,
     key: await relay.addToken(),

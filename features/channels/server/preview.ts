@@ -10,7 +10,7 @@ import {
   noChannelLeft,
   type RouteCandidate,
 } from '#server/relay/routing/choose-route.ts'
-import type { RelaySettings } from '#server/relay/types.ts'
+import type { RelayOptions } from '#server/relay/types.ts'
 
 /** The routing of a request that is not sent. */
 export interface RoutePreview {
@@ -40,7 +40,7 @@ export interface PreviewedCandidate {
 interface RoutePreviewDeps {
   readonly channels: { current(): ChannelDirectory }
   readonly health: ChannelHealth
-  readonly settings: { current(): Pick<RelaySettings, 'retryTimes'> }
+  readonly settings: { current(): Pick<RelayOptions, 'RetryTimes'> }
 }
 
 /** `group`: the group whose channels are used. */
@@ -48,7 +48,7 @@ export function previewRoute(
   { channels, health, settings }: RoutePreviewDeps,
   { group, model }: { readonly group: string; readonly model: string },
 ): RoutePreview {
-  const attemptsMax = 1 + settings.current().retryTimes
+  const attemptsMax = 1 + settings.current().RetryTimes
   const options = { directory: channels.current(), health }
   try {
     const candidates = listCandidates({ group, pinnedChannelId: undefined }, model, options)

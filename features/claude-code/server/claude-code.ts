@@ -17,7 +17,7 @@ const { DeviceSignInEnabled } = systemOptions
 export const READ_OPTIONS = { ...options, DeviceSignInEnabled }
 
 interface ClaudeCodeDeps extends Pick<ModelsDeps, 'channels'>, Pick<RateLimitDeps, 'rateLimiter'> {
-  readonly settings: SettingsReader<'requestTextCharsMax'>
+  readonly settings: SettingsReader<'RequestTextLimit'>
   readonly options: () => ValuesOf<typeof READ_OPTIONS>
   readonly clientReports: ClientReports
 }

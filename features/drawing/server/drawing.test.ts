@@ -25,12 +25,9 @@ const openRelay = async (options: Parameters<typeof TestRelay.open>[0] = {}) => 
   await relay.addChannel({ type: 5, models: MODELS })
   key = await relay.addToken()
 }
-const setTaskOptions = (tasks: object) => {
-  const settings = relay.context.settings.current()
-  Object.assign(settings, { tasks: { ...settings.tasks, ...tasks } })
-}
+const setOptions = (options: object) => Object.assign(relay.context.settings.current(), options)
 const setModelPrices = (ModelPrice: Readonly<Record<string, number>>) => {
-  Object.assign(relay.context.settings.current(), { prices: testPrices({ ModelPrice }) })
+  setOptions({ prices: testPrices({ ModelPrice }) })
 }
 
 beforeEach(async () => {
@@ -269,7 +266,7 @@ describe('a drawing submission', () => {
   )
 
   test('disables the channel on the provider code 3 (no account) when the option allows it', async () => {
-    Object.assign(relay.context.settings.current(), { isAutomaticDisableEnabled: true })
+    setOptions({ AutomaticDisableChannelEnabled: true })
     await relay.db.updateTable('channels').set({ auto_ban: 1 }).execute()
     await relay.context.channels.refresh()
     await post('/mj/submit/imagine', { prompt: 'a [lab: task-code-3]' })
@@ -277,7 +274,7 @@ describe('a drawing submission', () => {
   })
 
   test('ends its call of the channel when the database fails', async () => {
-    Object.assign(relay.context.settings.current(), { isAutomaticDisableEnabled: true })
+    setOptions({ AutomaticDisableChannelEnabled: true })
     await relay.db.updateTable('channels').set({ auto_ban: 1, setting: '{"max_concurrency":1}' }).execute()
     await relay.context.channels.refresh()
     const { schema } = relay.db
@@ -492,7 +489,7 @@ describe('a drawing that continues another', () => {
     const origin = await submitDrawing()
     const change = () => post('/mj/submit/change', { taskId: origin, action: 'UPSCALE', index: 1 })
     expect((await change()).json.description).toStartWith('task_status_not_success')
-    setTaskOptions({ mustOriginBeFinished: false })
+    setOptions({ MjActionCheckSuccessEnabled: false })
     expect((await change()).json).toMatchObject({ code: 1 })
     await advance(5000)
   })
@@ -540,20 +537,20 @@ describe('drawing options', () => {
     const sent = captureBodies()
     await post('/mj/submit/imagine', body)
     expect(sent()).toEqual({ prompt: body.prompt, remarks: { kept: true } })
-    setTaskOptions({ isAccountFilterForwarded: true, areCallbacksEnabled: true })
+    setOptions({ MjAccountFilterEnabled: true, MjNotifyEnabled: true })
     await post('/mj/submit/imagine', body)
     expect(sent()).toEqual(body)
   })
 
   test('remove mode flags from prompts when enabled', async () => {
     const sent = captureBodies()
-    setTaskOptions({ areModeFlagsRemoved: true })
+    setOptions({ MjModeClearEnabled: true })
     await post('/mj/submit/imagine', body)
     expect(sent().prompt).toBe('a lighthouse --ar 16:9')
   })
 
   test('reject submissions when drawing is disabled', async () => {
-    setTaskOptions({ isDrawingEnabled: false })
+    setOptions({ DrawingEnabled: false })
     expect((await post('/mj/submit/imagine', body)).json).toMatchObject({ code: 4 })
     expect(await listTaskRows()).toEqual([])
   })
@@ -561,7 +558,7 @@ describe('drawing options', () => {
 
 describe('a task notification', () => {
   const submitWithCallback = async () => {
-    setTaskOptions({ areCallbacksEnabled: true })
+    setOptions({ MjNotifyEnabled: true })
     let hook = ''
     const { send } = relay.context
     Object.assign(relay.context, {
@@ -676,7 +673,7 @@ describe('the image proxy', () => {
   })
 
   test('is off when the option is off, and tasks show the provider’s URL', async () => {
-    setTaskOptions({ areImagesProxied: false })
+    setOptions({ MjForwardUrlEnabled: false })
     const id = await drawWithLab()
     expect((await fetchTask(id)).imageUrl).toBe(`${lab.url}/pictures/${id}.png`)
     expect((await requestImage(id)).status).toBe(400)

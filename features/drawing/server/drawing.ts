@@ -10,13 +10,13 @@ import {
   type TaskDeps,
   type TaskDraft,
   TaskError,
+  type TaskOptions,
   type TaskOrigin,
-  type TaskParseSettings,
+  type TaskParseOptions,
   type TaskPlatform,
   type UnparsedTask,
   type WrittenTaskError,
 } from '#server/relay/tasks/platform.ts'
-import type { TaskSettings } from '#server/relay/types.ts'
 
 const RESPONSE_CODE = { badRequest: 4, unknown: 5, saturated: 30 } as const
 const STATUS = { badRequest: 400, saturated: 429 } as const
@@ -24,7 +24,7 @@ const STATUS = { badRequest: 400, saturated: 429 } as const
 /** The API of Midjourney proxies. */
 export const drawing: TaskPlatform = {
   name: 'mj',
-  isEnabled: settings => settings.isDrawingEnabled,
+  isEnabled: options => options.DrawingEnabled,
   isRetried: false,
   parse: parseDrawing,
   upstreamErrorCode: ({ status }) =>
@@ -55,7 +55,7 @@ function writeError({ taskCode, message, status, isFromUpstream }: WrittenTaskEr
   )
 }
 
-function writeTask(row: TaskRow, settings: TaskSettings): JsonObject {
+function writeTask(row: TaskRow, options: TaskOptions): JsonObject {
   const { promptEn, description, state, imageUrl, buttons, properties } = readDrawingDetail(row.detail)
   return {
     id: row.task_id,
@@ -69,7 +69,7 @@ function writeTask(row: TaskRow, settings: TaskSettings): JsonObject {
     submitTime: row.submit_time_ms,
     startTime: row.start_time_ms,
     finishTime: row.finish_time_ms,
-    imageUrl: clientImageUrl(row, imageUrl, settings),
+    imageUrl: clientImageUrl(row, imageUrl, options),
     status: row.status,
     progress: row.progress,
     failReason: row.fail_reason,
@@ -80,17 +80,14 @@ function writeTask(row: TaskRow, settings: TaskSettings): JsonObject {
 }
 
 /** Changes with every response while the image is in progress, so that clients do not cache an early version. */
-function clientImageUrl(row: TaskRow, imageUrl: string, settings: TaskSettings): string {
-  const { areImagesProxied, serverAddress } = settings
-  const url = drawingImageUrl(
-    { taskId: row.task_id, imageUrl },
-    { isForwarded: areImagesProxied, serverAddress },
-  )
+function clientImageUrl(row: TaskRow, imageUrl: string, options: TaskOptions): string {
+  const { MjForwardUrlEnabled: isForwarded, ServerAddress: serverAddress } = options
+  const url = drawingImageUrl({ taskId: row.task_id, imageUrl }, { isForwarded, serverAddress })
   return row.outcome === 'open' && url !== imageUrl ? `${url}?rand=${nowMs()}` : url
 }
 
 type ParsedDrawing = Pick<TaskDraft, 'action' | 'prompt' | 'origin'>
-type DrawingParser = (json: JsonObject, settings: TaskParseSettings) => ParsedDrawing
+type DrawingParser = (json: JsonObject, settings: TaskParseOptions) => ParsedDrawing
 
 const newDrawing = (action: string, prompt = ''): ParsedDrawing => ({ action, prompt, origin: undefined })
 const followUp = (action: string, origin: TaskOrigin): ParsedDrawing => ({ action, prompt: '', origin })
@@ -115,7 +112,7 @@ const PARSERS: Readonly<Record<string, DrawingParser>> = {
 export const DRAWING_ACTIONS: readonly string[] = Object.keys(PARSERS)
 
 /** Throws TaskError when the request is invalid. */
-function parseDrawing({ kind, json }: UnparsedTask, settings: TaskParseSettings): TaskDraft {
+function parseDrawing({ kind, json }: UnparsedTask, settings: TaskParseOptions): TaskDraft {
   const parse = PARSERS[kind]
   if (!parse) throw new TaskError('unknown_relay_action', sameInBoth(kind))
   const body = toProviderBody(json, settings)
@@ -134,15 +131,16 @@ const MODE_FLAGS = /\s*--(fast|relax|turbo)\b/gi
 /** Applies the options to the client's body: account filter, callback URL and mode flags. */
 function toProviderBody(
   { accountFilter, notifyHook, ...json }: JsonObject,
-  { isAccountFilterForwarded, areCallbacksEnabled, areModeFlagsRemoved, notificationUrl }: TaskParseSettings,
+  options: TaskParseOptions,
 ): JsonObject {
-  const callbackUrl = areCallbacksEnabled ? asString(notifyHook) || notificationUrl : ''
+  const callbackUrl = options.MjNotifyEnabled ? asString(notifyHook) || options.notificationUrl : ''
   const prompt = asString(json.prompt)
   return {
     ...json,
-    ...(isAccountFilterForwarded && accountFilter !== undefined && { accountFilter }),
+    ...(options.MjAccountFilterEnabled && accountFilter !== undefined && { accountFilter }),
     ...(callbackUrl !== '' && { notifyHook: callbackUrl }),
-    ...(areModeFlagsRemoved && prompt !== undefined && { prompt: prompt.replace(MODE_FLAGS, '').trim() }),
+    ...(options.MjModeClearEnabled &&
+      prompt !== undefined && { prompt: prompt.replace(MODE_FLAGS, '').trim() }),
   }
 }
 
@@ -238,7 +236,7 @@ export async function proxyImage(
 ): Promise<Response> {
   const imageFailed = (status: number, text: BothLanguages): Response =>
     Response.json({ error: 'http_get_image_failed', message: text[language] }, { status })
-  const row = deps.settings.current().tasks.areImagesProxied
+  const row = deps.settings.current().MjForwardUrlEnabled
     ? await withStorageTimeout(findTaskByProviderId(deps.db, 'mj', taskId))
     : undefined
   const { imageUrl } = readDrawingDetail(row?.detail ?? '')

@@ -160,7 +160,7 @@ test.each([
 })
 
 test('retries a failed submission on another channel when retries are enabled', async () => {
-  Object.assign(relay.context.settings.current(), { retryTimes: 1 })
+  Object.assign(relay.context.settings.current(), { RetryTimes: 1 })
   await setFault('status-500')
   const second = await relay.addChannel({ type: 36, models: 'suno_music', priority: -1 })
   expect((await call('/suno/submit/music', { prompt: 'x' })).json).toMatchObject({ code: 'success' })
@@ -188,8 +188,7 @@ test('rejects a song with 403 in the platform’s format when the quota is too l
 })
 
 test('rejects submissions when music is disabled', async () => {
-  const settings = relay.context.settings.current()
-  Object.assign(settings, { tasks: { ...settings.tasks, isMusicEnabled: false } })
+  Object.assign(relay.context.settings.current(), { TaskEnabled: false })
   expect(await call('/suno/submit/music', { prompt: 'x' })).toMatchObject({
     status: 403,
     json: { code: 'closed' },

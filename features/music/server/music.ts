@@ -18,7 +18,7 @@ const STATUS_TOO_MANY_REQUESTS = 429
 /** The API of Suno bridges. */
 export const music: TaskPlatform = {
   name: 'suno',
-  isEnabled: settings => settings.isMusicEnabled,
+  isEnabled: options => options.TaskEnabled,
   isRetried: true,
   parse: parseMusic,
   upstreamErrorCode,

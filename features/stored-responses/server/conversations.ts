@@ -11,7 +11,7 @@ import { createReserve, stateOwnerOf } from './state-owner.ts'
 
 export interface ConversationDeps {
   readonly responseStore: ResponseStore
-  readonly settings: SettingsReader<'requestTextCharsMax'>
+  readonly settings: SettingsReader<'RequestTextLimit'>
 }
 
 interface ConversationQuery {

@@ -24,7 +24,7 @@ async function openRelay(
   relay = await TestRelay.open({
     observer: createSpanObserver(exported => spans.push(...exported)),
     tracing: createTracing({ sampling: { sampler, ratio }, isPropagated }),
-    settings: { retryTimes: 1 },
+    options: { RetryTimes: 1 },
     send: sendThrough(request => {
       traceparents.push(request.headers.get('traceparent'))
       return lab.fetch(request)

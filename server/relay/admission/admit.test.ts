@@ -39,7 +39,7 @@ test('serves free models, counts tokens and lists models with an empty wallet', 
 
   relay = await TestRelay.open({
     wallet: 0,
-    settings: { prices: testPrices({ ModelRatio: { lab: 1, gift: 0 } }) },
+    prices: testPrices({ ModelRatio: { lab: 1, gift: 0 } }),
   })
   await relay.addChannel({ models: 'lab,gift' })
   const again = await relay.addToken()
@@ -109,8 +109,12 @@ const CALLS: readonly AdmittedCall[] = [
 
 test.each(CALLS.map(call => [call.name, call] as const))('counts %s by its limits', async (_, call) => {
   const { wallet = 1_000_000, path, body, isBackground, taken, ended } = call
-  const requestRate = { windowMs: 60_000, requests: 9, successes: 9 }
-  relay = await TestRelay.open({ wallet, settings: { requestRate } })
+  const options = {
+    ModelRequestRateLimitEnabled: true,
+    ModelRequestRateLimitCount: 9,
+    ModelRequestRateLimitSuccessCount: 9,
+  }
+  relay = await TestRelay.open({ wallet, options })
   await relay.addChannel()
   await relay.addChannel({ type: 5, models: 'mj_imagine' })
   const key = await relay.addToken({ columns: { requests_per_minute: 9 } })

@@ -4,7 +4,7 @@ import type { RateLimit, RateLimiter, RateLimitResult } from '../../core/rate-li
 import type { CachedValue } from '../../db/engine/cached-value.ts'
 import type { PriceBook } from '../../pricing/price-book.ts'
 import type { ChannelDirectory } from '../routing/channel-directory.ts'
-import type { Caller, OperationEnd, RelayCall, RequestRate, SettingsReader } from '../types.ts'
+import type { Caller, OperationEnd, RelayCall, RelayOptions, SettingsReader } from '../types.ts'
 
 /** A request that passed the rate limits. Call exactly one of the functions when it ends. */
 export interface Admission {
@@ -20,14 +20,20 @@ export interface WalletCheckDeps {
 }
 
 export interface AdmissionDeps extends RateLimitDeps, WalletCheckDeps {
-  readonly settings: SettingsReader<'requestRate' | 'prices'>
+  readonly settings: SettingsReader<RateOption | 'prices'>
   readonly hooks: { readonly admit?: ((call: RelayCall) => Promise<Admission>) | undefined }
 }
+
+type RateOption =
+  | 'ModelRequestRateLimitEnabled'
+  | 'ModelRequestRateLimitDurationMinutes'
+  | 'ModelRequestRateLimitCount'
+  | 'ModelRequestRateLimitSuccessCount'
 
 export interface RateLimitDeps {
   readonly rateLimiter: RateLimiter
   readonly failureLimit: FailureLimit
-  readonly settings: SettingsReader<'requestRate'>
+  readonly settings: SettingsReader<RateOption>
 }
 
 /** What an operation is admitted by. */
@@ -84,8 +90,9 @@ export async function limitRate(
 ): Promise<Admission> {
   deps.failureLimit.check(caller)
   await limitTokenRate(caller, deps)
-  const { requestRate } = deps.settings.current()
-  return includesUser && requestRate ? limitUserRate(caller, requestRate, deps) : UNLIMITED
+  const options = deps.settings.current()
+  const isLimited = includesUser && options.ModelRequestRateLimitEnabled
+  return isLimited ? limitUserRate(caller, options, deps) : UNLIMITED
 }
 
 /** Both admissions as one. When `further` rejects, the first one is cancelled. */
@@ -112,9 +119,11 @@ async function limitTokenRate({ token }: Caller, { rateLimiter }: RateLimitDeps)
 /** A success is counted in advance and put back when the request fails, so that concurrent requests cannot exceed the limit. */
 async function limitUserRate(
   { userId }: Caller,
-  { windowMs, requests, successes }: RequestRate,
+  options: Pick<RelayOptions, RateOption>,
   { rateLimiter }: RateLimitDeps,
 ): Promise<Admission> {
+  const { ModelRequestRateLimitCount: requests, ModelRequestRateLimitSuccessCount: successes } = options
+  const windowMs = options.ModelRequestRateLimitDurationMinutes * MINUTE_MS
   const user = `user ${userId}`
   const requestLimit: RateLimit = { name: 'model requests', limit: requests, windowMs }
   const successLimit: RateLimit = { name: 'model successes', limit: successes, windowMs }
@@ -172,7 +181,7 @@ const CLIENT_ERRORS = { min: 400, max: 499 } as const
 
 interface FailureLimitDeps {
   readonly rateLimiter: RateLimiter
-  readonly settings: SettingsReader<'failuresPerMinute'>
+  readonly settings: SettingsReader<'FailedRequestRateLimit'>
 }
 
 /**
@@ -193,7 +202,7 @@ export class FailureLimit {
     const untilMs = this.blocked.get(userId)
     if (untilMs === undefined) return
     const leftMs = untilMs - elapsedMs()
-    const limit = this.deps.settings.current().failuresPerMinute
+    const limit = this.deps.settings.current().FailedRequestRateLimit
     if (leftMs <= 0 || limit === 0) return void this.blocked.delete(userId)
     const seconds = Math.ceil(leftMs / 1000)
     throw new GatewayError(
@@ -208,7 +217,7 @@ export class FailureLimit {
 
   /** Counts a failed request. Returns whether its row may be stored. */
   async count({ userId }: Pick<Caller, 'userId'>, status: number): Promise<boolean> {
-    const limit = this.deps.settings.current().failuresPerMinute
+    const limit = this.deps.settings.current().FailedRequestRateLimit
     if (limit === 0) return true
     // Counted apart, so that no caller is rejected because a provider fails.
     const isOwnFault = isFaultOfRequest(status)

@@ -22,7 +22,7 @@ afterEach(async () => {
 const findTokenStatus = ({ db }: TestRelay) => db.selectFrom('tokens').select('status').executeTakeFirst()
 
 test('accepts a token again after its reserved quota is released', async () => {
-  relay = await TestRelay.open({ settings: { prices: PRICES } })
+  relay = await TestRelay.open({ prices: PRICES })
   await relay.addChannel()
   const key = await relay.addToken({ remain: 500 })
   const { id: tokenId } = await relay.db.selectFrom('tokens').select('id').executeTakeFirstOrThrow()
@@ -40,7 +40,7 @@ test('accepts a token again after its reserved quota is released', async () => {
 })
 
 test('marks a token as exhausted on its next use', async () => {
-  relay = await TestRelay.open({ settings: { prices: PRICES } })
+  relay = await TestRelay.open({ prices: PRICES })
   await relay.addChannel()
   const key = await relay.addToken({ remain: 500 })
   await (await relay.request(CHAT, key, body)).text()
@@ -61,7 +61,7 @@ test('accepts a token until it expires', async () => {
 })
 
 test("accepts a token whose group is its owner's own, although users may not choose it", async () => {
-  relay = await TestRelay.open({ settings: { userUsableGroups: { default: 'default' } } })
+  relay = await TestRelay.open({ options: { UserUsableGroups: { default: 'default' } } })
   await relay.addChannel({ group: 'vip' })
   await relay.db.updateTable('users').set({ group: 'vip' }).execute()
   const key = await relay.addToken({ columns: { group: 'vip' } })

@@ -19,7 +19,7 @@ import type { Caller, SettingsReader } from '../types.ts'
 export interface AuthDeps {
   readonly db: Database
   readonly callers: CallerLookup
-  readonly settings: SettingsReader<'userUsableGroups'>
+  readonly settings: SettingsReader<'UserUsableGroups'>
 }
 
 /** `token`: an API key. `session`: the console's session cookie, for the playground. */
@@ -121,7 +121,7 @@ function rejectForeignAddress({ allow_ips: list }: CallerRow, connection: Client
 
 /** The token's group if it has one, otherwise the owner's. */
 function resolveGroup(row: CallerRow, { settings }: Pick<AuthDeps, 'settings'>): string {
-  const { userUsableGroups } = settings.current()
+  const { UserUsableGroups: userUsableGroups } = settings.current()
   const group = row.group || row.user_group
   if (row.group && row.group !== row.user_group && !Object.hasOwn(userUsableGroups, group))
     throw new GatewayError('group_not_allowed', {

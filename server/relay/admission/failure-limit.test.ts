@@ -10,7 +10,7 @@ afterEach(() => relay.close())
 
 async function openRelay(status: number, message = 'it failed'): Promise<string> {
   relay = await TestRelay.open({
-    settings: { failuresPerMinute: LIMIT },
+    options: { FailedRequestRateLimit: LIMIT },
     send: sendThrough(async () => Response.json({ error: { message, code: message } }, { status })),
   })
   await relay.addChannel()
@@ -56,7 +56,7 @@ test('serves on while a provider fails, but stores no more rows', async () => {
 test('does not reject a user for a mistake while a provider fails', async () => {
   let status = 500
   relay = await TestRelay.open({
-    settings: { failuresPerMinute: LIMIT },
+    options: { FailedRequestRateLimit: LIMIT },
     send: sendThrough(async () => Response.json({ error: { message: 'no', code: 'no' } }, { status })),
   })
   await relay.addChannel()

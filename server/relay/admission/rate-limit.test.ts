@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { setClock } from '../../core/clock.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
-import type { RequestRate } from '../types.ts'
 import { type Admission, admitFurther } from './admit.ts'
 
-const MINUTE_MS = 60_000
 const body = { model: 'lab', messages: [{ role: 'user', content: 'hello' }] }
 
 let now: number
@@ -19,9 +17,19 @@ afterEach(async () => {
   for (const relay of opened.splice(0)) await relay.close()
 })
 
-async function open(rate: Partial<RequestRate>) {
-  const requestRate = { windowMs: MINUTE_MS, requests: 0, successes: 1000, ...rate }
-  const relay = await TestRelay.open({ settings: { requestRate } })
+interface Rate {
+  readonly requests?: number
+  readonly successes?: number
+}
+
+async function open({ requests = 0, successes = 1000 }: Rate) {
+  const relay = await TestRelay.open({
+    options: {
+      ModelRequestRateLimitEnabled: true,
+      ModelRequestRateLimitCount: requests,
+      ModelRequestRateLimitSuccessCount: successes,
+    },
+  })
   opened.push(relay)
   await relay.addChannel()
   const key = await relay.addToken()
@@ -102,8 +110,8 @@ describe('the success limit of a user', () => {
 })
 
 describe('a token with its own limits', () => {
-  const openWith = async (columns: Readonly<Record<string, number>>, settings = {}) => {
-    const relay = await TestRelay.open({ settings })
+  const openWith = async (columns: Readonly<Record<string, number>>, options = {}) => {
+    const relay = await TestRelay.open({ options })
     opened.push(relay)
     await relay.addChannel()
     return { relay, key: await relay.addToken({ columns }), other: await relay.addToken() }
@@ -137,7 +145,7 @@ describe('a token with its own limits', () => {
   })
 
   test('shares the concurrency limit of its owner with other tokens', async () => {
-    const { relay, key, other } = await openWith({}, { userConcurrency: 1 })
+    const { relay, key, other } = await openWith({}, { UserConcurrencyLimit: 1 })
     const stream = await relay.request('/v1/chat/completions', key, { ...body, stream: true })
     expect(await statusesOf(1, () => relay.request('/v1/chat/completions', other, body))).toEqual([429])
     await stream.text()

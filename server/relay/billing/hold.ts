@@ -3,7 +3,7 @@ import type { ExtraUsage, Usage } from '../../core/usage.ts'
 import type { Hold, HoldRequest, Ledger } from '../../ledger/ledger.ts'
 import { affordableOutputTokens, calculateCharge, holdAmount } from '../../pricing/charge.ts'
 import { dearestPrice, type GroupPrice, type Price } from '../../pricing/price.ts'
-import type { Caller, RelayRequest, RelaySettings, SettingsReader } from '../types.ts'
+import type { Caller, RelayOptions, RelayRequest, SettingsReader } from '../types.ts'
 
 /** Money reserved for a request, and the price that it was estimated with. */
 export interface Reservation {
@@ -41,14 +41,14 @@ export async function reserve(
  */
 export function estimateHold(
   request: RelayRequest,
-  settings: SettingsReader<'preConsumedTokens' | 'prices' | 'userConcurrency'>,
+  settings: SettingsReader<'PreConsumedQuota' | 'prices' | 'UserConcurrencyLimit'>,
   regions: readonly string[] = [],
 ): HoldEstimate {
   const { caller, requestId, model, inputTokens, imageUnits: images, maxOutputTokens, requested } = request
-  const { prices, preConsumedTokens, userConcurrency } = settings.current()
+  const { prices, PreConsumedQuota, UserConcurrencyLimit } = settings.current()
   const price = prices.get({ model, group: caller.group })
   const outputTokens = largestOutput(request, price.model)
-  const minimumOutputTokens = Math.min(maxOutputTokens ?? preConsumedTokens, outputTokens)
+  const minimumOutputTokens = Math.min(maxOutputTokens ?? PreConsumedQuota, outputTokens)
   const { extras, otherModels = [] } = requested
   const most = { inputTokens: largestInput(request), outputTokens, images, extras }
   const substitutes = otherModels.filter(({ isOfTool }) => !isOfTool)
@@ -67,7 +67,7 @@ export function estimateHold(
   const least = { inputTokens, outputTokens: minimumOutputTokens, images }
   // A free model is open to empty wallets, but its tools are not.
   const minimum = holdAmount(heldPrice, price.isFree ? { ...least, extras } : least)
-  const hold = { requestId, ...toPayer(caller, { userConcurrency }), amount, minimum }
+  const hold = { requestId, ...toPayer(caller, { UserConcurrencyLimit }), amount, minimum }
   return { hold, price, heldPrice, extras, outputTokens, minimumOutputTokens }
 }
 
@@ -100,9 +100,9 @@ export const largestInput = ({
 /** The payer, with the limits on concurrent holds. */
 export function toPayer(
   { userId, token }: Caller,
-  { userConcurrency }: Pick<RelaySettings, 'userConcurrency'>,
+  { UserConcurrencyLimit }: Pick<RelayOptions, 'UserConcurrencyLimit'>,
 ): Omit<HoldRequest, 'requestId' | 'amount' | 'minimum'> {
-  const limits = { user: userConcurrency, token: token?.concurrency ?? 0 }
+  const limits = { user: UserConcurrencyLimit, token: token?.concurrency ?? 0 }
   const payer = { userId, tokenId: token?.id ?? null, isTokenLimited: token?.isLimited ?? false }
   return limits.user > 0 || limits.token > 0 ? { ...payer, limits } : payer
 }

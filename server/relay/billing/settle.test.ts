@@ -26,13 +26,11 @@ afterEach(async () => {
 async function open(usage: object, unit = 1, outputLimit = 1_000): Promise<TestRelay> {
   const opened = await TestRelay.open({
     wallet: WALLET,
-    settings: {
-      prices: testPrices({
-        ModelRatio: { lab: unit },
-        CompletionRatio: { lab: 2 },
-        ModelOutputLimit: { lab: outputLimit },
-      }),
-    },
+    prices: testPrices({
+      ModelRatio: { lab: unit },
+      CompletionRatio: { lab: 2 },
+      ModelOutputLimit: { lab: outputLimit },
+    }),
     send: sendThrough(async request => {
       const { stream: isStream } = (await request.json()) as { stream?: boolean }
       return isStream ? stream(usage) : json(usage)

@@ -21,7 +21,7 @@ import { estimateThoughts, usageToCharge } from './usage-to-charge.ts'
 
 export interface BillingDeps {
   readonly ledger: Ledger
-  readonly settings: SettingsReader<'preConsumedTokens' | 'prices' | 'userConcurrency'>
+  readonly settings: SettingsReader<'PreConsumedQuota' | 'prices' | 'UserConcurrencyLimit'>
   readonly observer: RelayObserver
   readonly hooks: Pick<RelayHooks, 'settled'>
   readonly failureLimit: FailureLimit

@@ -8,7 +8,7 @@ let relay: TestRelay
 let key: string
 
 beforeEach(async () => {
-  relay = await TestRelay.open({ settings: { outputLimits: { b: 8_000 } } })
+  relay = await TestRelay.open({ options: { ModelOutputLimit: { b: 8_000 } } })
   await relay.addChannel({ models: 'a,b,c,text-embedding-1,gpt-4o', max_input_tokens: 100_000 })
   await relay.addChannel({ models: 'b', max_input_tokens: 50_000 })
   await relay.addChannel({ models: 'c' })

@@ -13,7 +13,7 @@ import type { Caller, SettingsReader } from '../types.ts'
 
 export interface ModelsDeps extends Pick<RoutingDeps, 'channels'> {
   readonly registry: Registry
-  readonly settings: SettingsReader<'outputLimits'>
+  readonly settings: SettingsReader<'ModelOutputLimit'>
 }
 
 export interface ModelQuery {
@@ -81,7 +81,7 @@ function toListedModel(id: string, { group }: Caller, deps: ModelsDeps): ListedM
     ownedBy: provider ? (provider.ownedBy ?? provider.name.toLowerCase()) : UNKNOWN_OWNER,
     isEmbedding: isEmbeddingModel(id),
     inputTokensMax: largestInput(id, group, deps),
-    outputTokensMax: ownEntry(deps.settings.current().outputLimits, id),
+    outputTokensMax: ownEntry(deps.settings.current().ModelOutputLimit, id),
   }
 }
 

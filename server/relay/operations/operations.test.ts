@@ -34,7 +34,7 @@ async function open(
 ): Promise<(path: string, body: unknown) => Promise<Response>> {
   upstreamRequests.length = 0
   const relay = await TestRelay.open({
-    settings: { prices: PRICES },
+    prices: PRICES,
     wallet: WALLET,
     send: sendThrough(async request => {
       upstreamRequests.push(request.clone())

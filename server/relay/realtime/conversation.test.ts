@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { GatewayError } from '../../core/errors.ts'
 import { sameInBoth } from '../../core/language.ts'
+import { MIB } from '../../core/limits.ts'
 import { quota } from '../../core/money.ts'
 import { dialect } from '../../dialects/openai/index.ts'
 import { testPrices } from '../../testing/test-prices.ts'
@@ -41,7 +42,7 @@ const ENDLESS: HoldExtender = {
 function open(
   close: (outcome: Outcome) => Promise<void>,
   holdExtender: HoldExtender = ENDLESS,
-  afterDisconnect = { readMs: 0, bytesMax: 0 },
+  { readMs, bytesMax } = { readMs: 0, bytesMax: 0 },
 ) {
   const ends: string[] = []
   const forwarded: unknown[] = []
@@ -52,7 +53,12 @@ function open(
     holdExtender,
     client: new ClientPresence(new AbortController().signal, {
       abandonedResponses: new AbandonedResponses(),
-      settings: { current: () => ({ afterDisconnect }) },
+      settings: {
+        current: () => ({
+          DisconnectReadSeconds: readMs / 1_000,
+          DisconnectReadMegabytes: bytesMax / MIB,
+        }),
+      },
     }),
     hooks: HOOKS,
     judge: () => undefined,

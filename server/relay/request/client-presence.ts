@@ -1,10 +1,13 @@
 import { type CancelSignal, CancelSource } from '../../core/cancel-signal.ts'
+import { MIB } from '../../core/limits.ts'
 import type { SettingsReader } from '../types.ts'
 
 /** More responses at once are not read to their end: each keeps a connection, and a JSON one its request. */
 const ABANDONED_MAX = 256
 
 /** The responses of this process that are read on although their clients have left. */
+const SECOND_MS = 1_000
+
 export class AbandonedResponses {
   private readonly stops = new Set<() => void>()
   private isStopped = false
@@ -29,7 +32,7 @@ export class AbandonedResponses {
 
 export interface PresenceDeps {
   readonly abandonedResponses: AbandonedResponses
-  readonly settings: SettingsReader<'afterDisconnect'>
+  readonly settings: SettingsReader<'DisconnectReadSeconds' | 'DisconnectReadMegabytes'>
 }
 
 /**
@@ -64,10 +67,11 @@ export class ClientPresence {
   leave(): void {
     if (this.isGone || this.isOver) return
     this.isGone = true
-    const { readMs, bytesMax } = this.deps.settings.current().afterDisconnect
-    this.bytesLeft = bytesMax
-    if (readMs > 0 && bytesMax > 0 && this.deps.abandonedResponses.add(this.stop))
-      this.timer = setTimeout(this.stop, readMs)
+    const { DisconnectReadSeconds: seconds, DisconnectReadMegabytes: megabytes } =
+      this.deps.settings.current()
+    this.bytesLeft = megabytes * MIB
+    if (seconds > 0 && megabytes > 0 && this.deps.abandonedResponses.add(this.stop))
+      this.timer = setTimeout(this.stop, seconds * SECOND_MS)
     else this.stop()
   }
 

@@ -32,7 +32,7 @@ export interface UnparsedRequest extends RequestArrival {
 }
 
 export interface ParseDeps {
-  readonly settings: SettingsReader<'userUsableGroups' | 'requestTextCharsMax'>
+  readonly settings: SettingsReader<'UserUsableGroups' | 'RequestTextLimit'>
   readonly hooks: { readonly completeBody?: BodyCompletion | undefined }
 }
 
@@ -187,7 +187,7 @@ export function toActiveRequest(request: RelayRequest): ActiveRequest {
 async function readBody(
   { operation, headers, caller }: UnparsedRequest,
   connection: ClientConnection,
-  settings: SettingsReader<'requestTextCharsMax'>,
+  settings: SettingsReader<'RequestTextLimit'>,
 ): Promise<BodyJson> {
   if (operation.hasFormBody) {
     const form = await connection.readForm({ bytesMax: RELAY_BODY_BYTES_MAX, sender: senderOf(caller) })
@@ -223,12 +223,12 @@ export function formFields(form: readonly FormField[]): JsonObject {
 function choosePlaygroundGroup(
   body: unknown,
   { group: ownGroup }: Caller,
-  settings: SettingsReader<'userUsableGroups'>,
+  settings: SettingsReader<'UserUsableGroups'>,
 ): { readonly json: unknown; readonly group: string } {
   if (!isObject(body)) return { json: body, group: ownGroup }
   const { group, ...json } = body
   if (group === undefined || group === '' || group === ownGroup) return { json, group: ownGroup }
-  if (typeof group !== 'string' || !Object.hasOwn(settings.current().userUsableGroups, group))
+  if (typeof group !== 'string' || !Object.hasOwn(settings.current().UserUsableGroups, group))
     throw new GatewayError('group_not_allowed', {
       zh: `您无权使用分组 ${JSON.stringify(group)}`,
       en: `you may not use the group ${JSON.stringify(group)}`,

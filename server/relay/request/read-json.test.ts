@@ -4,7 +4,7 @@ import { MIB } from '../../core/limits.ts'
 import { readJson } from './read-json.ts'
 
 const CALLER = { userId: 1 }
-const SETTINGS = { current: () => ({ requestTextCharsMax: 8 * MIB }) }
+const SETTINGS = { current: () => ({ RequestTextLimit: 8 }) }
 
 /** Reads a body that arrives in pieces. `onPiece` is called before each of them. */
 const read = (pieces: Iterable<string>, onPiece: () => Promise<void> = async () => undefined) =>

@@ -31,9 +31,9 @@ export interface BodyJson extends ParsedJson {
 export async function readJson(
   connection: Pick<ClientConnection, 'readText'>,
   caller: Pick<Caller, 'userId'>,
-  settings: SettingsReader<'requestTextCharsMax'>,
+  settings: SettingsReader<'RequestTextLimit'>,
 ): Promise<BodyJson> {
-  const { requestTextCharsMax: textCharsMax } = settings.current()
+  const textCharsMax = settings.current().RequestTextLimit * MIB
   const body = new JsonBody({ keysMax: KEYS_MAX, elementsMax: ELEMENTS_MAX, textCharsMax })
   try {
     await connection.readText({ bytesMax: RELAY_BODY_BYTES_MAX, sender: senderOf(caller) }, piece =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import type { OptionValues } from '#contract/options/system-options.ts'
 import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
-import type { RequestPolicy } from '../types.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -152,9 +152,11 @@ test('refuses a tool that the client forces instead of stripping it, and any whe
   }
 })
 
+type GroupRules = OptionValues['GroupRequestPolicies'][string]
+
 interface Rules {
-  readonly group?: RequestPolicy
-  readonly others?: RequestPolicy
+  readonly group?: GroupRules
+  readonly others?: GroupRules
   readonly token?: Readonly<Record<string, string>>
   readonly channel?: Body
 }
@@ -164,7 +166,7 @@ async function sendUnder({ group, others, token = {}, channel = {} }: Rules, bod
   const sent: Body[] = []
   const type = path === CHAT ? OPENAI : ANTHROPIC
   const relay = await TestRelay.open({
-    settings: { groupPolicies: { ...(group && { default: group }), ...(others && { '*': others }) } },
+    options: { GroupRequestPolicies: { ...(group && { default: group }), ...(others && { '*': others }) } },
     send: sendThrough(async request => {
       sent.push(JSON.parse(await request.text()))
       return Response.json(RESPONSES[type])
@@ -186,8 +188,8 @@ const CHAT = '/v1/chat/completions'
 const PRIORITY = { service_tier: 'priority' }
 
 test.each([
-  ['the group', { group: { serviceTier: 'strip' } }],
-  ['all other groups', { others: { serviceTier: 'strip' } }],
+  ['the group', { group: { service_tier: 'strip' } }],
+  ['all other groups', { others: { service_tier: 'strip' } }],
   ['the token', { token: { service_tier: 'strip' } }],
 ] as const)('strips the service tier for %s', async (_, rules) => {
   const { status, sent } = await sendUnder(rules, PRIORITY)
@@ -197,13 +199,18 @@ test.each([
 })
 
 test('a rule for all other groups does not apply to a group with rules of its own', async () => {
-  const rules = { group: { serverTools: 'forbid' }, others: { serviceTier: 'forbid' } } as const
+  const rules = { group: { server_tools: 'forbid' }, others: { service_tier: 'forbid' } } as const
+  expect((await sendUnder(rules, PRIORITY)).sent).toMatchObject([PRIORITY])
+})
+
+test('a rule for all other groups does not apply to a group that may do everything', async () => {
+  const rules = { group: { service_tier: 'allow' }, others: { service_tier: 'forbid' } } as const
   expect((await sendUnder(rules, PRIORITY)).sent).toMatchObject([PRIORITY])
 })
 
 test.each([
-  ['group over token', { group: { serviceTier: 'forbid' }, token: { service_tier: 'strip' } }],
-  ['token over group', { group: { serviceTier: 'strip' }, token: { service_tier: 'forbid' } }],
+  ['group over token', { group: { service_tier: 'forbid' }, token: { service_tier: 'strip' } }],
+  ['token over group', { group: { service_tier: 'strip' }, token: { service_tier: 'forbid' } }],
   ['token over channel', { token: { service_tier: 'forbid' }, channel: { service_tier: 'strip' } }],
   ['channel over token', { token: {}, channel: { service_tier: 'forbid' } }],
 ] as const)('the strictest rule counts: %s; nothing is held or charged', async (_, rules) => {
@@ -225,7 +232,7 @@ test("rejects Claude's server tools of a token in Claude's format", async () => 
 })
 
 test('strips server tools of a group, keeps functions, and names what it left out', async () => {
-  const rules = { group: { serverTools: 'strip' } } as const
+  const rules = { group: { server_tools: 'strip' } } as const
   const { sent, dropped } = await sendUnder(rules, { tools: [SEARCH, FUNCTION] }, '/v1/messages')
   expect(sent[0]).toMatchObject({ tools: [FUNCTION] })
   expect(dropped).toBe('web_search')
@@ -234,7 +241,10 @@ test('strips server tools of a group, keeps functions, and names what it left ou
 test.each(['strip', 'forbid'] as const)(
   '%s refuses a stored prompt, which brings its own tools',
   async serverTools => {
-    const { status, text, sent } = await sendUnder({ group: { serverTools } }, { prompt: { id: 'pmpt_1' } })
+    const { status, text, sent } = await sendUnder(
+      { group: { server_tools: serverTools } },
+      { prompt: { id: 'pmpt_1' } },
+    )
     expect(status).toBe(400)
     expect(text).toContain('the administrator does not allow the tool prompt')
     expect(sent).toEqual([])

@@ -38,7 +38,7 @@ const OTHER_GROUPS = '*'
  */
 export function permitForCaller(
   request: RelayRequest,
-  settings: SettingsReader<'groupPolicies'>,
+  settings: SettingsReader<'GroupRequestPolicies'>,
 ): RelayRequest {
   const policies = callerPolicies(request.caller, settings)
   if (policies.length === 0) return judgeModels(request)
@@ -68,11 +68,11 @@ export function rejectForbiddenModel({ token }: Caller, model: string): void {
 /** The rules of the group and of the token. */
 function callerPolicies(
   { group, token }: Caller,
-  settings: SettingsReader<'groupPolicies'>,
+  settings: SettingsReader<'GroupRequestPolicies'>,
 ): readonly RequestPolicy[] {
-  const { groupPolicies } = settings.current()
-  const ofGroup = ownEntry(groupPolicies, group) ?? ownEntry(groupPolicies, OTHER_GROUPS)
-  return [ofGroup, token?.policy].filter(policy => policy !== undefined)
+  const { GroupRequestPolicies: policies } = settings.current()
+  const ofGroup = ownEntry(policies, group) ?? ownEntry(policies, OTHER_GROUPS)
+  return [ofGroup && toRequestPolicy(ofGroup), token?.policy].filter(policy => policy !== undefined)
 }
 
 /**
@@ -95,7 +95,7 @@ export function judgeEvent(
 
 /** What limits the events of a conversation. */
 export interface EventRules {
-  readonly settings: SettingsReader<'groupPolicies'>
+  readonly settings: SettingsReader<'GroupRequestPolicies'>
   /** The channel that responds. */
   readonly channel: { readonly policy?: RequestPolicy | undefined }
 }

@@ -26,7 +26,9 @@ import { createTranscoder } from './transcode.ts'
 export interface ResponseDeps extends BillingDeps {
   readonly safeFetch: SafeFetch
   readonly accountHandles: AccountHandles
-  readonly settings: SettingsReader<'preConsumedTokens' | 'prices' | 'userConcurrency' | 'groupPolicies'>
+  readonly settings: SettingsReader<
+    'PreConsumedQuota' | 'prices' | 'UserConcurrencyLimit' | 'GroupRequestPolicies'
+  >
   readonly hooks: Pick<RelayHooks, 'inspectRequest' | 'recordResponse' | 'settled'>
 }
 

@@ -58,7 +58,7 @@ beforeEach(async () => {
   downKey = ''
   lookups = []
   relay = await TestRelay.open({
-    settings: { retryTimes: 1 },
+    options: { RetryTimes: 1 },
     send: async ({ url, method = 'POST', headers, body }) => {
       const key = (headers.authorization ?? '').replace('Bearer ', '')
       const rest = url.split('/v1/responses/')[1]
@@ -237,7 +237,7 @@ test('leaves out encrypted reasoning where images are fetched for several channe
   const usage = { input_tokens: 3, output_tokens: 1 }
   const message = { id: 'm', type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage }
   const bedrock = await TestRelay.open({
-    settings: { retryTimes: 1 },
+    options: { RetryTimes: 1 },
     send: async ({ url, body }) => {
       const { hostname: host } = new URL(url)
       const isDown = received.some(one => one.host === host)

@@ -6,6 +6,7 @@ import type { Logger } from '../../core/logger.ts'
 import { disableChannelAutomatically } from '../../db/channels/channels.ts'
 import type { Database } from '../../db/engine/database.ts'
 import type { Failure } from '../../provider-kit/failures.ts'
+import type { RelayOptions } from '../types.ts'
 import type { RoutedChannel } from './channel-directory.ts'
 import type { CallOutcome, ChannelHealth } from './channel-health.ts'
 
@@ -33,11 +34,7 @@ export interface AutoDisableDeps {
   readonly notifyChannelDisabled: (channel: { id: number; name: string }, reason: BothLanguages) => void
 }
 
-interface AutoDisableSettings {
-  readonly isAutomaticDisableEnabled: boolean
-  /** In lower case. */
-  readonly automaticDisableKeywords: readonly string[]
-}
+type AutoDisableSettings = Pick<RelayOptions, 'AutomaticDisableChannelEnabled' | 'AutomaticDisableKeywords'>
 
 const STATUS_UNAUTHENTICATED = 401
 const STATUS_TOO_MANY_REQUESTS = 429
@@ -97,17 +94,19 @@ const isKeyRevoked = (
 
 const canBeDisabled = (
   { canBeDisabledAutomatically }: RoutedChannel,
-  { isAutomaticDisableEnabled }: AutoDisableSettings,
-): boolean => isAutomaticDisableEnabled && canBeDisabledAutomatically
+  { AutomaticDisableChannelEnabled }: AutoDisableSettings,
+): boolean => AutomaticDisableChannelEnabled && canBeDisabledAutomatically
 
 /** Ignores keywords that the client sent itself, since providers quote input in their error messages. */
 function containsKeyword(
   { message }: Failure,
   clientBody: unknown,
-  { automaticDisableKeywords }: AutoDisableSettings,
+  { AutomaticDisableKeywords }: AutoDisableSettings,
 ): boolean {
   const text = message.toLowerCase()
-  const keywords = automaticDisableKeywords.filter(keyword => text.includes(keyword))
+  const keywords = AutomaticDisableKeywords.map(keyword => keyword.toLowerCase()).filter(keyword =>
+    text.includes(keyword),
+  )
   if (keywords.length === 0) return false
   const unsent = new Set(keywords)
   let searched = 0

@@ -13,7 +13,7 @@ let hosts: string[]
 beforeEach(async () => {
   hosts = []
   relay = await TestRelay.open({
-    settings: { retryTimes: 3 },
+    options: { RetryTimes: 3 },
     send: sendThrough(async request => {
       hosts.push(new URL(request.url).hostname)
       return Response.json({

@@ -72,7 +72,7 @@ let token: string
 async function openRelay(respond: (request: Request) => Promise<Response>, retryTimes = 0): Promise<void> {
   relay = await TestRelay.open({
     send: sendTo(respond),
-    settings: { retryTimes, isAutomaticDisableEnabled: true },
+    options: { RetryTimes: retryTimes, AutomaticDisableChannelEnabled: true },
   })
   token = await relay.addToken()
 }
@@ -131,7 +131,10 @@ test('treats a key as revoked when the error message contains a configured keywo
         ? Response.json({ error: { message: 'Your credit balance is too low' } }, { status: 400 })
         : Response.json(REPLY)
     }),
-    settings: { isAutomaticDisableEnabled: true, automaticDisableKeywords: ['credit balance is too low'] },
+    options: {
+      AutomaticDisableChannelEnabled: true,
+      AutomaticDisableKeywords: ['credit balance is too low'],
+    },
   })
   token = await relay.addToken()
   const id = await relay.addChannel(channelWithKeys('unpaid', 'good'))
@@ -147,7 +150,7 @@ test('ignores a keyword that the provider quotes from the request', async () => 
     const { service_tier } = await request.json()
     return Response.json({ error: { message: `Invalid value: '${service_tier}'.` } }, { status: 400 })
   })
-  Object.assign(relay.context.settings.current(), { automaticDisableKeywords: ['permission "is" denied'] })
+  Object.assign(relay.context.settings.current(), { AutomaticDisableKeywords: ['permission "is" denied'] })
   const id = await relay.addChannel()
   const requestTier = (tier: string) =>
     relay.request('/v1/chat/completions', token, { ...BODY, service_tier: tier })
@@ -162,7 +165,7 @@ test.each([
   await openRelay(async () =>
     Response.json({ error: { message: 'credit balance is too low' } }, { status: 400 }),
   )
-  Object.assign(relay.context.settings.current(), { automaticDisableKeywords: ['balance is too low'] })
+  Object.assign(relay.context.settings.current(), { AutomaticDisableKeywords: ['balance is too low'] })
   const id = await relay.addChannel()
   const url = `data:image/png;base64,${'A'.repeat(bytes)}`
   const messages = [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }]

@@ -15,10 +15,10 @@ export function createNotificationUrl(
   requestId: string,
   { secrets, settings }: Pick<TaskDeps, 'secrets' | 'settings'>,
 ): string {
-  const { serverAddress } = settings.current().tasks
-  return serverAddress === ''
+  const { ServerAddress } = settings.current()
+  return ServerAddress === ''
     ? ''
-    : `${serverAddress}/mj/notify/${requestId}/${secrets.hash(TASK_NOTICE_PURPOSE, requestId)}`
+    : `${ServerAddress}/mj/notify/${requestId}/${secrets.hash(TASK_NOTICE_PURPOSE, requestId)}`
 }
 
 /** Records a state that a provider reports by itself. The URL must be the signed one of the task in the notification. */

@@ -20,8 +20,8 @@ export async function parseTaskRequest(
   deps: TaskDeps,
 ): Promise<TaskRequest> {
   const json = await readTaskBody({ connection, caller }, deps)
-  const { tasks, prices } = deps.settings.current()
-  if (!platform.isEnabled(tasks))
+  const options = deps.settings.current()
+  if (!platform.isEnabled(options))
     throw new TaskError(
       'closed',
       { zh: '该接口未启用', en: 'this endpoint is turned off on this server' },
@@ -30,8 +30,8 @@ export async function parseTaskRequest(
   const draft = platform.parse(
     { kind, json },
     {
-      ...tasks,
-      isPriced: prices.hasCallPrice,
+      ...options,
+      isPriced: options.prices.hasCallPrice,
       notificationUrl: createNotificationUrl(arrival.requestId, deps),
     },
   )
@@ -104,7 +104,7 @@ async function findOrigin(
       zh: `该用户没有任务 ${taskId}`,
       en: `this user has no task ${taskId}`,
     })
-  const isStrict = mustBeFinished && deps.settings.current().tasks.mustOriginBeFinished
+  const isStrict = mustBeFinished && deps.settings.current().MjActionCheckSuccessEnabled
   if (isStrict && row.outcome !== 'succeeded')
     throw new TaskError(unfinished, {
       zh: `任务 ${taskId} 尚未完成`,

@@ -16,23 +16,36 @@ import type { Tracing } from '../request/trace-context.ts'
 import type { AutoDisableDeps } from '../routing/auto-disable.ts'
 import type { ChannelDirectory, RoutedChannel } from '../routing/channel-directory.ts'
 import type { ObservedRequest, TelemetryDeps } from '../telemetry/observer.ts'
-import type { Caller, RequestArrival, SettingsReader, TaskSettings } from '../types.ts'
+import type { Caller, RelayOptions, RequestArrival, SettingsReader } from '../types.ts'
+
+/** The options for drawing and music tasks. */
+export type TaskOptions = Pick<
+  RelayOptions,
+  | 'DrawingEnabled'
+  | 'TaskEnabled'
+  | 'MjNotifyEnabled'
+  | 'MjAccountFilterEnabled'
+  | 'MjModeClearEnabled'
+  | 'MjForwardUrlEnabled'
+  | 'MjActionCheckSuccessEnabled'
+  | 'ServerAddress'
+>
 
 /** The API of one kind of task client: how its requests are parsed and its responses written. */
 export interface TaskPlatform {
   readonly name: TaskPlatformName
-  readonly isEnabled: (settings: TaskSettings) => boolean
+  readonly isEnabled: (options: TaskOptions) => boolean
   /** Whether a failed submission may be retried on another channel. */
   readonly isRetried: boolean
   /** Throws TaskError when the request is invalid. */
-  readonly parse: (task: UnparsedTask, settings: TaskParseSettings) => TaskDraft
+  readonly parse: (task: UnparsedTask, options: TaskParseOptions) => TaskDraft
   /** The error code for a failure of the provider. */
   readonly upstreamErrorCode: (failure: Failure) => string
   readonly writeError: (error: WrittenTaskError) => Response
   /** Wraps a task, or a list of tasks, in the platform's response object. */
   readonly wrap: (tasks: unknown) => unknown
   /** The row's texts are in the caller's language. */
-  readonly writeTask: (row: TaskRow, settings: TaskSettings) => JsonObject
+  readonly writeTask: (row: TaskRow, options: TaskOptions) => JsonObject
   readonly unknownTaskCode: string
   /** The error codes for a task that cannot be continued. */
   readonly originErrorCodes: {
@@ -49,7 +62,7 @@ export interface UnparsedTask {
   readonly json: JsonObject
 }
 
-export interface TaskParseSettings extends TaskSettings {
+export interface TaskParseOptions extends TaskOptions {
   /** Whether the administrator has set a price for the model. */
   readonly isPriced: (model: string) => boolean
   /** The signed callback URL for this task; empty when the public address is unknown. */
@@ -130,12 +143,12 @@ export interface TaskDeps extends AutoDisableDeps, TelemetryDeps {
   /** Signs notification URLs and identifies channel keys. */
   readonly secrets: Secrets
   readonly settings: SettingsReader<
-    | 'tasks'
+    | keyof TaskOptions
     | 'prices'
-    | 'retryTimes'
-    | 'isAutomaticDisableEnabled'
-    | 'automaticDisableKeywords'
-    | 'requestTextCharsMax'
+    | 'RetryTimes'
+    | 'AutomaticDisableChannelEnabled'
+    | 'AutomaticDisableKeywords'
+    | 'RequestTextLimit'
   >
   /** Undefined when tracing is off. */
   readonly tracing: Tracing | undefined

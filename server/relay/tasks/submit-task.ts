@@ -144,7 +144,7 @@ async function submitToChannels(
   deps: TaskDeps,
 ): Promise<SubmittedTask> {
   const attempts: AttemptTrace[] = []
-  const attemptsMax = request.platform.isRetried ? 1 + deps.settings.current().retryTimes : 1
+  const attemptsMax = request.platform.isRetried ? 1 + deps.settings.current().RetryTimes : 1
   let lastFailure: Failure = AT_LIMIT
   let abandonedId: number | undefined
   for (const channel of channels) {

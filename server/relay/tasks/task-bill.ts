@@ -22,14 +22,14 @@ const NO_TOKENS = { inputTokens: 0, outputTokens: 0 } as const
 /** A task is held at its full price, which is known in advance. */
 export function estimateTaskHold(
   request: TaskRequest,
-  settings: SettingsReader<'prices' | 'userConcurrency'>,
+  settings: SettingsReader<'prices' | 'UserConcurrencyLimit'>,
 ): HoldEstimate {
-  const { prices, userConcurrency } = settings.current()
+  const { prices, UserConcurrencyLimit } = settings.current()
   const { requestId, caller } = request
   const names = pricedNames(request)
   const price = prices.getForCall({ names, group: caller.group, dollars: DEFAULT_PRICE_DOLLARS })
   const amount = holdAmount(price, NO_TOKENS)
-  const hold = { requestId, ...toPayer(caller, { userConcurrency }), amount }
+  const hold = { requestId, ...toPayer(caller, { UserConcurrencyLimit }), amount }
   return { hold, price, heldPrice: price, outputTokens: 0, minimumOutputTokens: 0 }
 }
 

@@ -24,9 +24,9 @@ export async function respondWithTask(
   platform: TaskPlatform,
 ): Promise<Response> {
   const row = await getOwnTask(call, deps, platform)
-  const { tasks } = deps.settings.current()
+  const options = deps.settings.current()
   return Response.json(
-    platform.wrap(platform.writeTask(inCallersLanguage(row, call.arrival.language), tasks)),
+    platform.wrap(platform.writeTask(inCallersLanguage(row, call.arrival.language), options)),
   )
 }
 
@@ -64,10 +64,10 @@ export async function respondWithTasks(
     ids.length === 0
       ? []
       : await withStorageTimeout(listOwnTasks(deps.db, { userId, platform: platform.name }, ids))
-  const { tasks } = deps.settings.current()
+  const options = deps.settings.current()
   return Response.json(
     platform.wrap(
-      newestOfEachId(rows).map(row => platform.writeTask(inCallersLanguage(row, language), tasks)),
+      newestOfEachId(rows).map(row => platform.writeTask(inCallersLanguage(row, language), options)),
     ),
   )
 }

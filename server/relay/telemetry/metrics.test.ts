@@ -13,7 +13,7 @@ let relay: TestRelay
 let key: string
 beforeEach(async () => {
   metrics = createRelayMetrics()
-  relay = await TestRelay.open({ observer: metrics, settings: { retryTimes: 1 } })
+  relay = await TestRelay.open({ observer: metrics, options: { RetryTimes: 1 } })
   key = await relay.addToken()
 })
 afterEach(() => relay.close())

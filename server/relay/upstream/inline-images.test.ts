@@ -33,7 +33,7 @@ async function requestWithImages(
   types: readonly number[] = [OLLAMA],
 ): Promise<Response> {
   relay = await TestRelay.open({
-    settings: { retryTimes: 3 },
+    options: { RetryTimes: 3 },
     send: sendThrough(async request => {
       requests.push(request.clone())
       if (requests.length < types.length) return new Response('{}', { status: 500 })

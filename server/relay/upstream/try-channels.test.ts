@@ -24,7 +24,7 @@ async function requestChat(
 ) {
   const calls: string[] = []
   relay = await TestRelay.open({
-    settings: { retryTimes },
+    options: { RetryTimes: retryTimes },
     async send({ url, headers }) {
       const host = new URL(url).hostname
       const key = (headers.authorization ?? '').replace('Bearer ', '')

@@ -23,7 +23,7 @@ import type { ChannelCall, ChannelHealth } from '../routing/channel-health.ts'
 import { type RoutePlan, refreshPlan } from '../routing/choose-route.ts'
 import { decideRetry, type RetryDecision } from '../routing/retry-policy.ts'
 import type { CallKind } from '../routing/stall-detector.ts'
-import type { RelayRequest, RelaySettings, SettingsReader } from '../types.ts'
+import type { RelayOptions, RelayRequest, SettingsReader } from '../types.ts'
 import { type CallDeps, type CallResult, callChannel, type UpstreamResponse } from './call-channel.ts'
 import { type Credentials, isRejectedCredential } from './credentials.ts'
 import { inlineImages } from './inline-images.ts'
@@ -55,7 +55,7 @@ export interface UpstreamDeps extends CallDeps, AutoDisableDeps {
   readonly safeFetch: SafeFetch
   /** Undefined when tracing is off. */
   readonly tracing: Tracing | undefined
-  readonly settings: SettingsReader<keyof RelaySettings>
+  readonly settings: SettingsReader<keyof RelayOptions>
 }
 
 /**
@@ -123,7 +123,7 @@ const startRetrying = (request: RelayRequest, deps: UpstreamDeps, client: Callin
   client,
   attempts: [],
   lastFailure: undefined,
-  channelsLeft: 1 + deps.settings.current().retryTimes,
+  channelsLeft: 1 + deps.settings.current().RetryTimes,
   lastChannelId: undefined,
   abandoned: undefined,
   abandonedId: undefined,
@@ -240,7 +240,8 @@ async function prepare(channel: RoutedChannel, retry: RetryState): Promise<Prepa
       : readable
     return await prepareCall(adapted, channel, {
       credential,
-      findOutputLimit: model => ownEntry(deps.settings.current().outputLimits, model) ?? outputLimit(model),
+      findOutputLimit: model =>
+        ownEntry(deps.settings.current().ModelOutputLimit, model) ?? outputLimit(model),
       send: deps.send,
       inlineImages() {
         return inlineOnce(adapted.body, retry)
