@@ -19,9 +19,14 @@ const NOT_BUILT = 'The console has not been built. Run `npm start`, or `npm run 
 /** Popups return here from an identity provider. An opener policy would cut them off from the page that opened them. */
 const SIGN_IN_PATH = '/oauth/'
 const UNAVAILABLE = 503
-/** Paths that agents probe beside the API, and API versions that do not exist. They would read a page as client settings. */
-const CLIENT_PATH = /^\/((\.well-known|protocol|managed|assets)(\/|$)|v\d)/
+/**
+ * Paths that programs probe: protocols and versions of APIs that are not here, and files. They would read a page as settings or
+ * as an answer.
+ */
+const CLIENT_PATH =
+  /^\/((\.well-known|protocol|managed|assets|mcp|sse|scim|upload|graphql|rpc|metadata)(\/|$)|v\d)|\.(txt|xml|json|ya?ml|md|php|env|js|map|css|png|ico|svg)$/i
 const PAGE_PATHS: ReadonlySet<string> = new Set(['/', '/index.html'])
+const isForPrograms = (path: string): boolean => CLIENT_PATH.test(path) && !PAGE_PATHS.has(path)
 const READ_METHODS = new Set(['GET', 'HEAD'])
 
 /** Serves the console: its files, and its page for every other path, which the console routes itself. */
@@ -37,6 +42,6 @@ export function createConsolePages({ files, settings }: PageDeps) {
     const accept = request.headers.get('accept-encoding') ?? ''
     const file = PAGE_PATHS.has(path) ? undefined : files.find(parseRequestUrl(request.url).pathname, accept)
     if (file) return path.startsWith(HASHED_FOLDER) ? file : withHeaders(file, COMMON_HEADERS)
-    return CLIENT_PATH.test(path) ? notFoundResponse(request) : respondWithPage(path, accept)
+    return isForPrograms(path) ? notFoundResponse(request) : respondWithPage(path, accept)
   }
 }

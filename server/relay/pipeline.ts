@@ -1,5 +1,4 @@
 import { elapsedMs } from '../core/clock.ts'
-import { GatewayError } from '../core/errors.ts'
 import { preferredLanguage } from '../core/language.ts'
 import type { ClientDialect } from '../provider-kit/contract/client-dialect.ts'
 import { type Admission, admit } from './admission/admit.ts'
@@ -9,7 +8,8 @@ import type { AnyRequest, Operation, PaidOperation } from './operation.ts'
 import type { RelayContext } from './relay-context.ts'
 import type { ClientConnection } from './request/client-connection.ts'
 import { errorResponse } from './response/error-response.ts'
-import { dialectOfPath, findRoute, type RelayRoute, toCanonicalPath } from './routes/routes.ts'
+import { dialectOfPath, findRoute, type RelayRoute } from './routes/routes.ts'
+import { unknownRoute } from './routes/unknown-route.ts'
 import { chooseRoute, withCurrentState } from './routing/choose-route.ts'
 import type { RelayCall, RequestArrival } from './types.ts'
 import { CallAbandoned } from './upstream/try-channels.ts'
@@ -132,25 +132,3 @@ const hideUnauthorized = (response: Response): Response =>
   response.status === STATUS_UNAUTHORIZED
     ? new Response(response.body, { status: STATUS_BAD_GATEWAY, headers: response.headers })
     : response
-
-/** Paths of the OpenAI API that exist but are not implemented here, as opposed to mistyped ones. */
-const NOT_IMPLEMENTED = /^(\w+ \/v1\/(edits|files|fine-tunes)|DELETE \/v1\/models)(\/|$)/
-const CUSTOM_VOICES = /^\w+ \/v1\/audio\/(voices|voice_consents)(\/|$)/
-
-function unknownRoute(method: string, pathname: string): GatewayError {
-  const call = `${method} ${toCanonicalPath(pathname).path}`
-  if (CUSTOM_VOICES.test(call))
-    return new GatewayError('api_not_implemented', {
-      zh: '自定义音色属于上游账户，请在上游创建和删除，然后在语音请求的 voice 中填写其 ID；GET /v1/audio/voices 返回公共音色',
-      en: 'custom voices belong to the account of their provider: create and delete them there, then send the ID as the voice of a speech request; GET /v1/audio/voices lists the public voices',
-    })
-  return NOT_IMPLEMENTED.test(call)
-    ? new GatewayError('api_not_implemented', {
-        zh: `未实现 ${method} ${pathname}`,
-        en: `${method} ${pathname} is not implemented`,
-      })
-    : new GatewayError('not_found', {
-        zh: `没有接口 ${method} ${pathname}`,
-        en: `there is no endpoint ${method} ${pathname}`,
-      })
-}

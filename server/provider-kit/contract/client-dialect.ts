@@ -229,7 +229,8 @@ export function toOpenaiError(error: ClientError, requestId: string): JsonObject
   return {
     error: {
       message: `${error.message} (request id: ${requestId})`,
-      type: own?.type ?? error.type ?? OWN_ERROR_TYPE,
+      type:
+        own?.type ?? error.type ?? (error.code === 'not_found' ? 'invalid_request_error' : OWN_ERROR_TYPE),
       param: error.param ?? '',
       code: own?.code ?? error.code,
     },
