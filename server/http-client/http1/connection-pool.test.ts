@@ -13,6 +13,9 @@ const createConnection = (): PoolableConnection => ({
   origin: ORIGIN,
   owner: OWNER,
   idleSinceMs: undefined,
+  exchanges: 1,
+  sentAtMs: 0,
+  waitedMs: 0,
   destroy: () => undefined,
 })
 
@@ -46,11 +49,9 @@ test('checks all connections that become idle together with one timer', async ()
 })
 
 test('gives a connection to its owner only', async () => {
-  const pool = new ConnectionPool<PoolableConnection>(TIMING)
-  pool.add(createConnection())
-  await takeWhenReady(pool)
-  pool.add(createConnection())
-  await sleepMs(50)
+  const { pool, add, passMs } = createTimedPool()
+  add(0, 1)
+  await passMs(50)
   expect(pool.take(ORIGIN, '2 key')).toBeUndefined()
   expect(pool.take(ORIGIN, OWNER)).toBeDefined()
 })
@@ -68,4 +69,61 @@ test('closes the connections of an origin that sent unrequested bytes, and keeps
   add()
   expect(destroyed).toBe(2)
   expect(pool.take(ORIGIN, OWNER)).toBeUndefined()
+})
+
+/** The state of a pool after a while in which connections are added at these times, and taken when they may be. */
+function createTimedPool() {
+  let nowMs = 1_000_000
+  restoreClock = setClock({ nowMs: () => 0, elapsedMs: () => nowMs })
+  const pool = new ConnectionPool<PoolableConnection>(TIMING)
+  const destroyed: PoolableConnection[] = []
+  /** The response to the connection's second request arrives now. */
+  const add = (waitedMs: number, exchanges = 2): PoolableConnection => {
+    const connection: PoolableConnection = {
+      ...createConnection(),
+      exchanges,
+      sentAtMs: nowMs - waitedMs,
+      waitedMs,
+      destroy: () => void destroyed.push(connection),
+    }
+    pool.add(connection)
+    return connection
+  }
+  /** Lets the pool check twice, since silence counts up to the check before. */
+  const passMs = async (ms: number) => {
+    nowMs += ms
+    for (let check = 0; check < 2; check += 1) await sleepMs(10)
+  }
+  return { pool, destroyed, add, passMs }
+}
+
+test('a reused connection rests until twice the slowest response has passed since its request', async () => {
+  const { pool, add, passMs } = createTimedPool()
+  add(4_000, 1)
+  const connection = add(100)
+  await passMs(50)
+  expect(pool.take(ORIGIN, OWNER)?.exchanges).toBe(1)
+  expect(pool.take(ORIGIN, OWNER)).toBeUndefined()
+  await passMs(7_840)
+  expect(pool.take(ORIGIN, OWNER)).toBeUndefined()
+  await passMs(50)
+  expect(pool.take(ORIGIN, OWNER)).toBe(connection)
+})
+
+test('closes a reused connection that would have to rest for long', async () => {
+  const { destroyed, add } = createTimedPool()
+  expect(add(30_000, 1).idleSinceMs).toBeDefined()
+  const connection = add(100)
+  expect(destroyed).toEqual([connection])
+})
+
+test('forgets a slow response after a while', async () => {
+  const { pool, add, passMs } = createTimedPool()
+  add(30_000, 1)
+  await passMs(700_000)
+  add(100, 1)
+  await passMs(700_000)
+  const connection = add(100)
+  await passMs(200)
+  expect(pool.take(ORIGIN, OWNER)).toBe(connection)
 })

@@ -8,6 +8,13 @@ const QUIET_MS = 50
 const PROBATION_MS = 1_000
 const CHECKS_PER_QUIET = 5
 const EXPIRY_CHECK_MS = 5_000
+/** The real response may take this many times as long as any other of late. */
+const LATENESS = 2
+const LATENESS_WINDOW_MS = 600_000
+/** A connection that would have to wait longer is closed. */
+const REST_MS_MAX = 20_000
+/** For one owner. */
+const QUIETING_MAX = 2_000
 /** The time without reuse of connections after an origin sent unrequested bytes. */
 const DISTRUST_MS = 3_600_000
 /** For one owner. */
@@ -20,8 +27,14 @@ const ORIGINS_MAX = 10_000
 export interface PoolableConnection {
   readonly origin: string
   readonly owner: string
-  /** When its last response was complete. The pool's; undefined unless it is in the pool. */
+  /** From when its silence counts. The pool's; undefined unless it is in the pool. */
   idleSinceMs: number | undefined
+  /** Requests so far. */
+  readonly exchanges: number
+  /** When its last request was sent. */
+  readonly sentAtMs: number
+  /** From there to the first byte of its response. */
+  readonly waitedMs: number | undefined
   /** Calls the pool's `remove`. */
   destroy(): void
 }
@@ -41,13 +54,37 @@ interface IdleConnections<Connection> {
 
 interface Origin<Connection> {
   readonly idleByOwner: Map<string, IdleConnections<Connection>>
+  readonly waits: RecentMaximum
   isProven: boolean
   distrustedUntilMs: number
+}
+
+/** The largest value of the last one or two windows. */
+class RecentMaximum {
+  private startedMs = 0
+  private previous = 0
+  private current = 0
+
+  add(value: number, nowMs: number): void {
+    if (nowMs - this.startedMs > LATENESS_WINDOW_MS) {
+      this.startedMs = nowMs
+      this.previous = this.current
+      this.current = 0
+    }
+    this.current = Math.max(this.current, value)
+  }
+
+  get(): number {
+    return Math.max(this.previous, this.current)
+  }
 }
 
 /**
  * Connections that may take another request. A response cannot be told from stray bytes that arrive while it is awaited,
  * so a connection is reused only after a silence, and never again for an origin that broke one. Owners share none.
+ *
+ * What a reused connection delivered may have been such bytes. It rests until its real response would have arrived, which
+ * then breaks the silence instead of reaching the next caller: one stray cannot make callers receive each other's responses.
  */
 export class ConnectionPool<Connection extends PoolableConnection> {
   private readonly origins = new Map<string, Origin<Connection>>()
@@ -73,11 +110,16 @@ export class ConnectionPool<Connection extends PoolableConnection> {
     const { quieting, ready } = getOrCreateIdle(origin, connection.owner)
     const idleMax = origin.isProven ? IDLE_MAX : IDLE_ON_PROBATION_MAX
     const now = elapsedMs()
-    if (quieting.length + ready.length >= idleMax || now < origin.distrustedUntilMs) {
+    origin.waits.add(connection.waitedMs ?? 0, now)
+    const responseDueMs = connection.exchanges > 1 ? connection.sentAtMs + LATENESS * origin.waits.get() : now
+    const restMs = responseDueMs - now
+    const isRestTooLong =
+      restMs > REST_MS_MAX || (restMs > this.timing.quietMs && quieting.length >= QUIETING_MAX)
+    if (isRestTooLong || quieting.length + ready.length >= idleMax || now < origin.distrustedUntilMs) {
       connection.destroy()
       return
     }
-    connection.idleSinceMs = now
+    connection.idleSinceMs = Math.max(now, responseDueMs)
     quieting.push(connection)
     this.scheduleCheck()
   }
@@ -140,20 +182,14 @@ export class ConnectionPool<Connection extends PoolableConnection> {
       }
   }
 
-  private promote(
-    origin: Origin<Connection>,
-    { quieting, ready }: IdleConnections<Connection>,
-    heardUntilMs: number,
-  ): void {
+  private promote(origin: Origin<Connection>, idle: IdleConnections<Connection>, heardUntilMs: number): void {
     const quietMs = origin.isProven ? this.timing.quietMs : this.timing.probationMs
-    let count = 0
-    for (const { idleSinceMs = 0 } of quieting) {
-      if (idleSinceMs + quietMs > heardUntilMs) break
-      count += 1
-    }
-    if (count === 0) return
+    const isQuiet = ({ idleSinceMs = 0 }: Connection) => idleSinceMs + quietMs <= heardUntilMs
+    const promoted = idle.quieting.filter(isQuiet)
+    if (promoted.length === 0) return
     origin.isProven = true
-    ready.push(...quieting.splice(0, count))
+    idle.quieting = idle.quieting.filter(connection => !isQuiet(connection))
+    idle.ready.push(...promoted)
   }
 
   private getOrigin(name: string): Origin<Connection> {
@@ -164,7 +200,8 @@ export class ConnectionPool<Connection extends PoolableConnection> {
       closeAll(oldest[1])
       this.origins.delete(oldest[0])
     }
-    const origin: Origin<Connection> = { idleByOwner: new Map(), isProven: false, distrustedUntilMs: 0 }
+    const idleByOwner = new Map<string, IdleConnections<Connection>>()
+    const origin = { idleByOwner, waits: new RecentMaximum(), isProven: false, distrustedUntilMs: 0 }
     this.origins.set(name, origin)
     return origin
   }

@@ -97,6 +97,9 @@ export class HttpConnection {
   readonly origin: string
   readonly owner: string
   idleSinceMs: number | undefined
+  exchanges = 0
+  sentAtMs = 0
+  waitedMs: number | undefined
   private readonly pool: ConnectionPool<HttpConnection> | undefined
   private readonly socket: Bun.Socket
   private listener: HttpCallListener | undefined
@@ -107,9 +110,6 @@ export class HttpConnection {
   /** Goes on writing in the next turn of the event loop. */
   private isYielding = false
   private isPaused = false
-  private isReused = false
-  private hasReceived = false
-  private sentAtMs = 0
 
   constructor(origin: string, socket: Bun.Socket, { owner, pool }: ConnectionUse) {
     this.origin = origin
@@ -122,8 +122,9 @@ export class HttpConnection {
   send(listener: HttpCallListener, { head, body, size }: SerializedRequest): void {
     this.listener = listener
     this.parser = new ResponseParser(listener)
-    this.hasReceived = false
-    if (this.isReused) this.sentAtMs = elapsedMs()
+    this.exchanges += 1
+    this.waitedMs = undefined
+    this.sentAtMs = elapsedMs()
     if (typeof body === 'string') this.writeText(head + body, size)
     else this.writeAll([Buffer.from(head), ...body])
   }
@@ -154,15 +155,15 @@ export class HttpConnection {
       return
     }
     // The server cannot have read the request yet. It has not acted on it either, so the request can be resent.
-    if (this.isReused && !this.hasReceived && this.unsent.length > 0) {
+    if (this.isReused() && this.waitedMs === undefined && this.unsent.length > 0) {
       this.fail(new HttpError('EPROTO', 'the response arrived before the request'))
       return
     }
-    this.hasReceived = true
+    this.waitedMs ??= elapsedMs() - this.sentAtMs
     try {
       parser.push(bytes)
     } catch (error) {
-      if (this.isReused) this.pool?.distrust(this.origin)
+      if (this.isReused()) this.pool?.distrust(this.origin)
       this.fail(error)
     }
     if (this.listener && parser.isDone()) this.release(parser)
@@ -174,7 +175,7 @@ export class HttpConnection {
     this.listener = undefined
     this.close()
     if (!listener || (error === undefined && parser?.close())) return
-    const isStale = this.isReused && !this.hasReceived && elapsedMs() - this.sentAtMs < STALE_MS
+    const isStale = this.isReused() && this.waitedMs === undefined && elapsedMs() - this.sentAtMs < STALE_MS
     listener.onConnectionLost(error ?? new HttpError('ECONNRESET', 'the connection was closed'), isStale)
   }
 
@@ -183,10 +184,13 @@ export class HttpConnection {
     if (this.isOpen && !this.isYielding) this.writeAll(this.unsent)
   }
 
+  private isReused(): boolean {
+    return this.exchanges > 1
+  }
+
   private release(parser: ResponseParser): void {
     this.listener = undefined
     this.parser = undefined
-    this.isReused = true
     if (this.isPaused) this.resume()
     if (parser.hasExcessBytes()) this.pool?.distrust(this.origin)
     if (parser.isReusable() && this.unsent.length === 0 && this.isOpen && this.pool) this.pool.add(this)
