@@ -13,10 +13,41 @@ test.each([
   ['in base64', Buffer.from(KEY).toString('base64')],
   ['in base64url without padding', Buffer.from('id+of/key==').toString('base64url')],
   ['in JSON inside the text', JSON.stringify({ key: 'secret of the key' })],
+  ['in upper case', KEY.toUpperCase()],
+  ['reversed', [...KEY].toReversed().join('')],
+  ['in hexadecimal', Buffer.from(KEY).toString('hex')],
+  [
+    'in hexadecimal with colons',
+    Buffer.from(KEY).toString('hex').toUpperCase().match(/../g)?.join(':') ?? '',
+  ],
+  ['split by zero-width spaces', [...'secret of the key'].join('\u200b')],
+  ['split by soft hyphens and variation selectors', [...'secret of the key'].join('\u00ad\ufe0f')],
+  ['split by line breaks', 'secret\n of the\r\n key'],
+  ['with every byte percent-encoded', [...Buffer.from(KEY)].map(byte => `%${byte.toString(16)}`).join('')],
+  ['with some letters percent-encoded', 's%65cret%20of th%65 k%65y'],
+  ['with escapes of JSON', '\\u0073ecret of the \\u006Bey'],
+  ['with references of HTML', '&#115;ecret of the &#x6B;ey'],
 ])('redacts a key that is quoted %s', (_, quoted) => {
   expect(redactedMessage(`bad key ${quoted}, sorry`)).toMatch(
     /^bad key (\[key\]|\{"key":"\[key\]"\}), sorry$/,
   )
+})
+
+test.each([0, 1, 2, 3, 7])('redacts a key in Base64 with %d bytes before it and others behind', before => {
+  for (const encoding of ['base64', 'base64url'] as const)
+    for (const part of [KEY, 'id+of/key==', 'secret of the key']) {
+      const text = Buffer.from(`${'Bearer '.slice(0, before)}${part}, and more`).toString(encoding)
+      const [quoted = ''] = redactedMessage(`header ${text}`).split(' ').slice(1)
+      expect(quoted).toMatch(/^[\w+/-]*\[key\]$/)
+      expect(Buffer.from(quoted.replace('[key]', ''), 'base64').toString()).not.toContain(part.slice(0, 2))
+    }
+})
+
+test('takes no longer for a long text that almost contains the key', () => {
+  const text = 'secret of the ke'.repeat(4_000)
+  const startedMs = performance.now()
+  expect(redactedMessage(text)).toBe(text)
+  expect(performance.now() - startedMs).toBeLessThan(500)
 })
 
 test('redacts the key in every field of a failure', () => {

@@ -1,21 +1,26 @@
+import { memoize } from '../core/memoize.ts'
 import type { Failure } from './failures.ts'
 
 /** Shorter parts of a key may be ordinary words. */
 const PART_CHARS_MIN = 8
 const PART_SEPARATOR = /[|\n]/
-const BASE64_PADDING = /=+$/
+const PATTERNS_CACHED_MAX = 1_000
+/** What a reader does not see between two characters. */
+const INVISIBLE = '[\\p{Default_Ignorable_Code_Point}\\p{Cc}\\s]*'
+const HEX_SEPARATOR = `[:,-]?${INVISIBLE}(?:0x|\\\\x)?`
+const BITS_PER_BASE64_CHAR = 6
 
 /**
- * Removes the channel's key from everything in a failure that clients see. Covers the parts of a composite key, and the
- * encodings of URLs, forms and headers.
+ * Removes the channel's key from everything in a failure that clients see. Covers the parts of a composite key: in any
+ * case, reversed, split by invisible characters, with escapes of URLs, forms, JSON and HTML, in hexadecimal, and in Base64 of any
+ * text that contains them.
  */
 export function redactKey(failure: Failure, key: string): Failure {
   const { code, message, messageZh, type, param } = failure
-  const secrets = [key, ...key.split(PART_SEPARATOR)].flatMap(encodings)
-  const containsSecret = (text: string | undefined) =>
-    text !== undefined && secrets.some(secret => text.includes(secret))
-  if (![code, message, messageZh, type, param].some(containsSecret)) return failure
-  const redact = (text: string) => secrets.reduce((left, secret) => left.replaceAll(secret, '[key]'), text)
+  const pattern = patternOf(key)
+  const containsKey = (text: string | undefined) => text !== undefined && text.search(pattern) >= 0
+  if (![code, message, messageZh, type, param].some(containsKey)) return failure
+  const redact = (text: string) => text.replace(pattern, '[key]')
   return {
     ...failure,
     code: redact(code),
@@ -26,11 +31,38 @@ export function redactKey(failure: Failure, key: string): Failure {
   }
 }
 
-function encodings(part: string): readonly string[] {
-  if (part.length < PART_CHARS_MIN) return []
-  const inForm = new URLSearchParams({ part }).toString().slice('part='.length)
-  const bytes = Buffer.from(part)
-  const base64 = bytes.toString('base64')
-  const inHeaders = [base64, base64.replace(BASE64_PADDING, ''), bytes.toString('base64url')]
-  return [part, encodeURIComponent(part), inForm, ...inHeaders]
+const NOTHING = '(?!)'
+
+const patternOf = memoize((key): RegExp => {
+  const parts = [key, ...key.split(PART_SEPARATOR)].filter(({ length }) => length >= PART_CHARS_MIN)
+  return new RegExp([...new Set(parts)].flatMap(notations).join('|') || NOTHING, 'giu')
+}, PATTERNS_CACHED_MAX)
+
+function notations(part: string): readonly string[] {
+  const characters = Array.from(part, notationsOf)
+  const hex = [...Buffer.from(part)].map(byte => byte.toString(16).padStart(2, '0'))
+  return [
+    characters.join(INVISIBLE),
+    characters.toReversed().join(INVISIBLE),
+    hex.join(HEX_SEPARATOR),
+    ...[0, 1, 2].map(before => inBase64(part, before)),
+  ]
+}
+
+/** One character as it is, and as it is escaped in URLs and forms, in JSON and programs, and in HTML. */
+function notationsOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  const hex = code.toString(16)
+  const bytes = [...Buffer.from(character)].map(byte => `%${byte.toString(16).padStart(2, '0')}`)
+  const inForm = character === ' ' ? '|\\+' : ''
+  return `(?:${RegExp.escape(character)}|${bytes.join('')}|\\\\[ux]\\{?0*${hex}\\}?|&#(?:0*${code}|x0*${hex});${inForm})`
+}
+
+/** The digits that depend on the part alone when as many bytes stand before it, modulo 3, and what follows them. */
+function inBase64(part: string, before: number): string {
+  const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(part)])
+  const start = Math.ceil((before * 8) / BITS_PER_BASE64_CHAR)
+  const digits = bytes.toString('base64').slice(start, Math.floor((bytes.length * 8) / BITS_PER_BASE64_CHAR))
+  const either = digits.replaceAll(/[+/]/g, digit => (digit === '+' ? '-' : '_'))
+  return `${Array.from(digits, (digit, at) => `[${RegExp.escape(digit)}${RegExp.escape(either.charAt(at))}]`).join(INVISIBLE)}[\\w+/=-]*`
 }
