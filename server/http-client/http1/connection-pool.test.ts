@@ -74,8 +74,15 @@ test('closes the connections of an origin that sent unrequested bytes, and keeps
 /** The state of a pool after a while in which connections are added at these times, and taken when they may be. */
 function createTimedPool() {
   let nowMs = 1_000_000
-  restoreClock = setClock({ nowMs: () => 0, elapsedMs: () => nowMs })
-  const pool = new ConnectionPool<PoolableConnection>(TIMING)
+  let reads = 0
+  restoreClock = setClock({
+    nowMs: () => 0,
+    elapsedMs() {
+      reads += 1
+      return nowMs
+    },
+  })
+  const pool = new ConnectionPool<PoolableConnection>({ ...TIMING, expiryCheckMs: 2 })
   const destroyed: PoolableConnection[] = []
   /** The response to the connection's second request arrives now. */
   const add = (waitedMs: number, exchanges = 2): PoolableConnection => {
@@ -84,7 +91,10 @@ function createTimedPool() {
       exchanges,
       sentAtMs: nowMs - waitedMs,
       waitedMs,
-      destroy: () => void destroyed.push(connection),
+      destroy() {
+        destroyed.push(connection)
+        pool.remove(connection)
+      },
     }
     pool.add(connection)
     return connection
@@ -94,7 +104,7 @@ function createTimedPool() {
     nowMs += ms
     for (let check = 0; check < 2; check += 1) await sleepMs(10)
   }
-  return { pool, destroyed, add, passMs }
+  return { pool, destroyed, add, passMs, reads: () => reads }
 }
 
 test('a reused connection rests until twice the slowest response has passed since its request', async () => {
@@ -126,4 +136,37 @@ test('forgets a slow response after a while', async () => {
   const connection = add(100)
   await passMs(200)
   expect(pool.take(ORIGIN, OWNER)).toBe(connection)
+})
+
+test('keeps few connections of an origin until one was idle without a sound', async () => {
+  const { destroyed, add, passMs } = createTimedPool()
+  for (let count = 0; count < 9; count += 1) add(0, 1)
+  expect(destroyed).toHaveLength(1)
+  await passMs(50)
+  for (let count = 0; count < 20; count += 1) add(0, 1)
+  expect(destroyed).toHaveLength(1)
+})
+
+test('keeps a limited number of connections that rest', async () => {
+  const { destroyed, add, passMs } = createTimedPool()
+  add(1_000, 1)
+  await passMs(50)
+  for (let count = 0; count < 2_001; count += 1) add(100)
+  expect(destroyed).toHaveLength(1)
+  add(0, 1)
+  expect(destroyed).toHaveLength(1)
+})
+
+test('closes connections that were idle for a minute, with one timer for all', async () => {
+  const { destroyed, add, passMs, reads } = createTimedPool()
+  const idle: PoolableConnection[] = []
+  for (let count = 0; count < 10; count += 1) {
+    idle.push(add(0, 1))
+    await passMs(50)
+  }
+  expect(destroyed).toEqual([])
+  const before = reads()
+  await passMs(60_000)
+  expect(destroyed).toEqual(idle)
+  expect(reads() - before).toBeLessThan(40)
 })

@@ -42,7 +42,10 @@ export interface PoolableConnection {
 interface PoolTiming {
   readonly quietMs: number
   readonly probationMs: number
+  readonly expiryCheckMs: number
 }
+
+const POOL_TIMING = { quietMs: QUIET_MS, probationMs: PROBATION_MS, expiryCheckMs: EXPIRY_CHECK_MS }
 
 /** The idle connections of one owner, each list in the order in which they became idle. */
 interface IdleConnections<Connection> {
@@ -93,8 +96,8 @@ export class ConnectionPool<Connection extends PoolableConnection> {
   private isExpiryScheduled = false
   private lastCheckMs = 0
 
-  constructor(timing: PoolTiming = { quietMs: QUIET_MS, probationMs: PROBATION_MS }) {
-    this.timing = timing
+  constructor(timing: Partial<PoolTiming> = {}) {
+    this.timing = { ...POOL_TIMING, ...timing }
   }
 
   /** Undefined when no connection can be reused. */
@@ -168,7 +171,7 @@ export class ConnectionPool<Connection extends PoolableConnection> {
   private scheduleExpiry(): void {
     if (this.isExpiryScheduled) return
     this.isExpiryScheduled = true
-    setTimeout(() => this.closeExpired(), EXPIRY_CHECK_MS).unref()
+    setTimeout(() => this.closeExpired(), this.timing.expiryCheckMs).unref()
   }
 
   private closeExpired(): void {

@@ -4,6 +4,9 @@ import type { SendResult } from '../../http-client/send.ts'
 import { receivedResponse } from '../../testing/received-response.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 
+/** Trades its key for a token. */
+const BAIDU = 15
+
 const CONNECTION_LOST: SendResult = {
   kind: 'failure',
   failure: {
@@ -70,6 +73,25 @@ test('reconnects once per request, however many channels lose their connections'
   const { status, calls } = await requestChat(() => CONNECTION_LOST, { retryTimes: 3, channels })
   expect(status).toBe(502)
   expect(calls).toEqual(['first.test a', 'first.test a', 'second.test d'])
+})
+
+test('renews a credential that the provider rejects once for each key', async () => {
+  const calls: string[] = []
+  let issued = 0
+  relay = await TestRelay.open({
+    settings: { retryTimes: 0 },
+    async send({ url }) {
+      const isIssue = url.includes('/oauth/')
+      calls.push(isIssue ? 'issue' : (new URL(url).searchParams.get('access_token') ?? ''))
+      return isIssue
+        ? receivedResponse(Response.json({ access_token: `token ${++issued}`, expires_in: 2_592_000 }))
+        : reply(401)
+    },
+  })
+  await relay.addChannel({ type: BAIDU, key_sealed: relay.encryptKey('key|secret') })
+  const body = { model: 'lab', messages: [{ role: 'user', content: 'hi' }] }
+  await relay.request('/v1/chat/completions', await relay.addToken(), body)
+  expect(calls).toEqual(['issue', 'token 1', 'issue', 'token 2'])
 })
 
 test('does not count the other keys of a channel as retries', async () => {
