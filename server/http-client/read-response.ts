@@ -2,7 +2,12 @@ import { GatewayError } from '../core/errors.ts'
 import type { BothLanguages } from '../core/language.ts'
 import { KIB, MIB } from '../core/limits.ts'
 import { checkJsonLimits } from '../provider-kit/json.ts'
-import { type HttpResponse, ResponseStalledError, ResponseTooLargeError } from './http1/http-response.ts'
+import {
+  type HttpResponse,
+  ResponseStalledError,
+  ResponsesTooLargeError,
+  ResponseTooLargeError,
+} from './http1/http-response.ts'
 
 /** Timeouts for each phase of an upstream call, in milliseconds. */
 export interface RelayTimeouts {
@@ -99,6 +104,11 @@ function unreadableBody(cause: unknown, timeoutMs: number): GatewayError {
       en: `the upstream did not finish its response within ${inSeconds(timeoutMs)}`,
     })
   if (cause instanceof ResponseTooLargeError) return responseTooLarge()
+  if (cause instanceof ResponsesTooLargeError)
+    return new GatewayError('server_busy', {
+      zh: '网关正在读取过多的大型响应，请稍后重试',
+      en: 'the gateway is reading too many large responses; try again later',
+    })
   return interrupted({ zh: '响应', en: 'response' }, cause)
 }
 

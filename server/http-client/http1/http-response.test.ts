@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Server } from 'bun'
+import { MIB } from '../../core/limits.ts'
 import { HttpCall } from './http-call.ts'
-import { type HttpResponse, ResponseStalledError, StreamHttpResponse } from './http-response.ts'
+import {
+  type HttpResponse,
+  ResponseStalledError,
+  ResponsesTooLargeError,
+  ResponseTooLargeError,
+  readAllBytes,
+  StreamHttpResponse,
+} from './http-response.ts'
 
 /** Longer than any test waits. */
 const NEVER_MS = 60_000
@@ -73,4 +81,38 @@ test('returns buffered bytes before a stall timeout can expire', async () => {
   await Bun.sleep(SOON_MS)
   expect(decode(await response.next(Number.MIN_VALUE))).toBe('chunk')
   response.cancel()
+})
+
+/** A body of this many bytes in pieces of a MiB; `meanwhile` runs before the last piece. */
+const bodyOf = (mib: number, meanwhile: () => void = () => undefined) => {
+  let left = mib
+  return {
+    next() {
+      if (left === 1) meanwhile()
+      return Promise.resolve(left-- > 0 ? new Uint8Array(MIB) : undefined)
+    },
+  }
+}
+
+test('reads large responses together only up to a limit, and gives back what it held', async () => {
+  const total = { bytes: 0, bytesMax: 4 * MIB }
+  let second: Promise<unknown> | undefined
+  const first = readAllBytes(
+    bodyOf(3, () => {
+      second = readAllBytes(bodyOf(3), 16 * MIB, total).catch(error => error)
+    }),
+    16 * MIB,
+    total,
+  )
+  expect((await first).byteLength).toBe(3 * MIB)
+  expect(await second).toBeInstanceOf(ResponsesTooLargeError)
+  expect(total.bytes).toBe(0)
+  await expect(readAllBytes(bodyOf(3), 2 * MIB, total)).rejects.toBeInstanceOf(ResponseTooLargeError)
+  expect((await readAllBytes(bodyOf(4), 16 * MIB, total)).byteLength).toBe(4 * MIB)
+  expect(total.bytes).toBe(0)
+})
+
+test('reads a small response however much the others hold', async () => {
+  const total = { bytes: 100 * MIB, bytesMax: 4 * MIB }
+  expect((await readAllBytes(bodyOf(1), MIB, total)).byteLength).toBe(MIB)
 })

@@ -1,3 +1,4 @@
+import { MIB } from '../../core/limits.ts'
 import type { ResponseHeaders } from '../../provider-kit/failures.ts'
 
 /** A response whose head was received. Its body is read once, either in pieces or all at once. */
@@ -48,17 +49,32 @@ export class ResponseStalledError extends Error {
   }
 }
 
-/** Rejects as `response.next` does, and with ResponseTooLargeError above `bytesMax`. */
+/** All responses that are being read together hold too many bytes. */
+export class ResponsesTooLargeError extends Error {}
+
+/** Smaller responses are read in any case. */
+const LARGE_BYTES_MIN = MIB
+/** Bytes of large responses that are being read. */
+const allResponses = { bytes: 0, bytesMax: 512 * MIB }
+
+/** Rejects as `response.next` does, and with ResponseTooLargeError or ResponsesTooLargeError above a limit. */
 export async function readAllBytes(
   response: Pick<HttpResponse, 'next'>,
   bytesMax: number,
+  total = allResponses,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let size = 0
-  for (let chunk = await response.next(); chunk; chunk = await response.next()) {
-    chunks.push(chunk)
-    size += chunk.byteLength
-    if (size > bytesMax) throw new ResponseTooLargeError()
+  try {
+    for (let chunk = await response.next(); chunk; chunk = await response.next()) {
+      chunks.push(chunk)
+      size += chunk.byteLength
+      total.bytes += chunk.byteLength
+      if (size > bytesMax) throw new ResponseTooLargeError()
+      if (size > LARGE_BYTES_MIN && total.bytes > total.bytesMax) throw new ResponsesTooLargeError()
+    }
+  } finally {
+    total.bytes -= size
   }
   const [only] = chunks
   return only && chunks.length === 1 ? only : Buffer.concat(chunks, size)

@@ -79,7 +79,7 @@ test('renews a credential that the provider rejects once for each key', async ()
   const calls: string[] = []
   let issued = 0
   relay = await TestRelay.open({
-    settings: { retryTimes: 0 },
+    options: { RetryTimes: 0 },
     async send({ url }) {
       const isIssue = url.includes('/oauth/')
       calls.push(isIssue ? 'issue' : (new URL(url).searchParams.get('access_token') ?? ''))
