@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { contentOptions } from '#contract/options/content-options.ts'
 import { FILLED_SECTIONS, OPTIONS, optionOf } from './options.ts'
 
 const known = Object.keys(OPTIONS)
@@ -16,4 +17,9 @@ test('gives every section an anchor and a place of its own', () => {
 
 test('never shows a secret in a field that could be read', () => {
   expect(known.filter(key => optionOf(key).isSecret !== (optionOf(key).kind === 'secret'))).toEqual([])
+})
+
+test('leaves the Other page to the texts that it saves one by one', () => {
+  const shown = FILLED_SECTIONS.filter(({ tab }) => tab === 'other').flatMap(({ keys }) => keys)
+  expect(shown).toEqual(Object.keys(contentOptions))
 })
