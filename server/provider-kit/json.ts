@@ -46,8 +46,8 @@ export function checkJsonLimits(text: string, elementsMax = ELEMENTS_MAX): void 
 }
 
 /**
- * Whether a text costs far more to parse than its length says: `elementsMax` limits lists, objects and the commas between
- * values. A text that does not begin as JSON does has no limits.
+ * Whether a text costs far more to parse than its length says: `elementsMax` limits lists, objects and commas. A text that
+ * does not begin as JSON does has no limits.
  */
 export function exceedsJsonLimits(text: string, elementsMax = ELEMENTS_MAX): boolean {
   if (text.length < CHECKED_CHARS_MIN || !/^\s*[[{]/.test(text)) return false
@@ -55,13 +55,25 @@ export function exceedsJsonLimits(text: string, elementsMax = ELEMENTS_MAX): boo
   let level = 0
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
-    // Without a closing quote the loop ends: -1 becomes the largest number.
-    if (code === QUOTE) at = endOfString(text, at + 1) >>> 0
+    if (code === QUOTE) {
+      const start = at + 1
+      // Without a closing quote the loop ends: -1 becomes the largest number.
+      at = endOfString(text, start) >>> 0
+      elements += commasIn(text, start, at)
+    }
     elements += ELEMENTS[code] ?? 0
     level += LEVELS[code] ?? 0
     if (elements > elementsMax || level > JSON_DEPTH_MAX) return true
   }
   return false
+}
+
+/** A long string may be JSON itself, such as the arguments of a call, which is parsed later. Media has no commas. */
+function commasIn(text: string, start: number, end: number): number {
+  if (end - start < CHECKED_CHARS_MIN) return 0
+  let commas = 0
+  for (let at = text.indexOf(',', start); at >= 0 && at < end; at = text.indexOf(',', at + 1)) commas += 1
+  return commas
 }
 
 const tooComplex = (elementsMax: number): GatewayError =>

@@ -19,6 +19,14 @@ const HOSTILE: Readonly<Record<string, () => Response>> = {
   'five million levels without an end': () => json('['.repeat(5_000_000)),
   'a hundred thousand levels in an unknown field': () =>
     json(`{"choices":[{"message":{"content":"ok"}}],"more":${nested(100_000)}}`),
+  'a million numbers in the arguments of a call': () => {
+    const call = {
+      id: 'c',
+      type: 'function',
+      function: { name: 'f', arguments: `{"a":${many(1_000_000, '0')}}` },
+    }
+    return json(JSON.stringify({ choices: [{ message: { tool_calls: [call] } }] }))
+  },
   'levels in an event': () => events(`{"choices":[{"delta":{"content":"ok"}}],"more":${nested(20_000)}}`),
   'a million choices in an event': () => events(`{"choices":${many(1_000_000, '{}')}}`),
   'an event of endless lines': () =>
@@ -59,7 +67,8 @@ const readWallet = () =>
   relay.db.selectFrom('users').select(['quota', 'used_quota', 'held_quota']).executeTakeFirstOrThrow()
 
 test.each(Object.entries(HOSTILE))('charges nothing and names the provider for %s', async (_, hostile) => {
-  respond = hostile
+  const prepared = hostile()
+  respond = () => prepared.clone()
   await relay.addChannel({ base_url: server.url.href })
   const token = await relay.addToken()
   for (const [path, body] of CLIENTS) {
