@@ -128,6 +128,7 @@ const httpSettingsOf = ({ config, consoleFiles, docsFolder, finalizeResponse }: 
   docsFolder,
   files: createStaticFiles(consoleFiles),
   trustedProxies: config.trustedProxies,
+  clientAddressHeader: config.clientAddressHeader,
   bodyMemoryBytes: config.bodyMemoryMib * MIB,
   ...(config.isDevelopment && { lab: labFetch }),
 })

@@ -27,6 +27,8 @@ export interface Config {
   readonly bodyMemoryMib: number
   /** Addresses and ranges of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[]
+  /** The header in which they state a client's address alone, such as `cf-connecting-ip`. */
+  readonly clientAddressHeader: string | undefined
   /** Private addresses and ranges that images, webhooks and other user-supplied URLs may point to. */
   readonly egressAllowed: readonly string[]
   /** The environment names an HTTP proxy for requests to providers. */
@@ -115,6 +117,10 @@ const Environment = z.object({
   WORKERS: integer(1, WORKERS_MAX).optional(),
   BODY_MEMORY_MIB: integer(BODY_MEMORY_BYTES / MIB, BODY_MEMORY_MIB_MAX).default(BODY_MEMORY_BYTES / MIB),
   TRUSTED_PROXIES: addressList,
+  CLIENT_ADDRESS_HEADER: z
+    .string()
+    .regex(/^[\w-]+$/, 'must be the name of a header')
+    .optional(),
   EGRESS_ALLOWED: addressList,
   DURABILITY: z.enum(['process', 'power'], 'must be process or power').default('process'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error').default('info'),
@@ -143,6 +149,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     workers: variables.WORKERS ?? (variables.DATABASE_URL ? availableParallelism() : 1),
     bodyMemoryMib: variables.BODY_MEMORY_MIB,
     trustedProxies: variables.TRUSTED_PROXIES,
+    clientAddressHeader: variables.CLIENT_ADDRESS_HEADER,
     egressAllowed: variables.EGRESS_ALLOWED,
     isBehindProxy: PROXY_VARIABLES.some(name => environment[name]),
     durability: variables.DURABILITY,

@@ -406,7 +406,7 @@ describe('relay paths', () => {
     expect(await ipOf('203.0.113.5', '198.51.100.7')).toBe('203.0.113.5')
     expect(await ipOf('10.1.2.3', '198.51.100.7')).toBe('198.51.100.7')
     expect(await ipOf('::ffff:10.1.2.3', '6.6.6.6, 198.51.100.7, 192.0.2.1')).toBe('198.51.100.7')
-    expect(await ipOf('10.1.2.3', 'nonsense')).toBe('10.1.2.3')
+    expect(await ipOf('10.1.2.3', 'nonsense')).toBe('unknown')
     expect(await ipOf('10.1.2.3')).toBe('10.1.2.3')
     expect(await ipOf('::ffff:203.0.113.5')).toBe('203.0.113.5')
   })

@@ -34,6 +34,7 @@ export interface AppDeps
   /** Refreshed after each management call that may have changed them: settings and the channel directory. */
   readonly cachedValues: readonly CachedValue<unknown>[]
   readonly trustedProxies: readonly string[]
+  readonly clientAddressHeader?: string | undefined
   /** The memory for all request bodies in progress. */
   readonly bodyMemoryBytes: number
   /** The folder of the built documentation site, which is served at /docs. */
@@ -52,7 +53,7 @@ const NO_IDLE_TIMEOUT = 0
 /** Serves everything on the port. Relay paths are dispatched first, before anything that only other routes need. */
 export function createApp(deps: AppDeps): App {
   const unnamedProxies = createUnnamedProxies()
-  const origins = createOrigins(deps.trustedProxies, unnamedProxies)
+  const origins = createOrigins(deps, unnamedProxies)
   const probes = createProbes(deps)
   const pages = createConsolePages(deps)
   const docs = createDocsPages(deps.docsFolder)
@@ -106,8 +107,11 @@ export function createApp(deps: AppDeps): App {
 }
 
 /** Reads where requests come from, and notes the proxies that are not among the trusted ones. */
-function createOrigins(trustedProxies: readonly string[], unnamedProxies: UnnamedProxies) {
-  const proxies = createTrustedProxies(trustedProxies)
+function createOrigins(
+  { trustedProxies, clientAddressHeader }: Pick<AppDeps, 'trustedProxies' | 'clientAddressHeader'>,
+  unnamedProxies: UnnamedProxies,
+) {
+  const proxies = createTrustedProxies(trustedProxies, clientAddressHeader)
   const read = (request: Request, listener: HttpListener) => {
     const peer = listener.requestIP(request)?.address ?? 'unknown'
     const isSecure = isHttps(request, proxies.isTrusted(peer))

@@ -10,23 +10,58 @@ export interface TrustedProxies {
 
 type AddressRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 
+/** A visitor whose address no proxy states in a readable form: all of them share one budget, and no list of addresses admits them. */
+const UNKNOWN_ADDRESS = 'unknown'
+
 /**
- * Reads `X-Forwarded-For` only from peers among the trusted addresses and ranges, and from its end: the first address
- * that is not a trusted proxy is the client. Everything before it could be forged.
+ * Reads addresses that peers among the trusted addresses and ranges state: the single header that the operator names, else
+ * `X-Forwarded-For` and `Forwarded` from their end, where the first hop that is not a trusted proxy is the client. Everything
+ * before it could be forged, as could one of two headers that disagree.
  */
-export function createTrustedProxies(trusted: readonly string[]): TrustedProxies {
+export function createTrustedProxies(trusted: readonly string[], header?: string): TrustedProxies {
   const ranges = trusted.map(toRange)
   const isTrusted = (address: string): boolean =>
     ranges.length > 0 && ipaddr.isValid(address) && ranges.some(range => isInRange(range, address))
+  const clientOf = (hops: readonly string[]): string => {
+    const addresses = hops.map(hop => readHop(hop))
+    return addresses.findLast(hop => !isTrusted(hop)) ?? addresses[0] ?? UNKNOWN_ADDRESS
+  }
   return {
     isTrusted,
     clientAddress(request, peer) {
       if (!isTrusted(peer)) return normalizeAddress(peer)
-      const hops = (request.headers.get('x-forwarded-for') ?? '').split(',').map(hop => hop.trim())
-      const client = hops.findLast(hop => hop !== '' && !isTrusted(hop))
-      return normalizeAddress(client !== undefined && ipaddr.isValid(client) ? client : peer)
+      const [client, other] = new Set(listChains(request.headers, header).map(clientOf))
+      if (client === undefined) return isForwarded(request) ? UNKNOWN_ADDRESS : normalizeAddress(peer)
+      return other === undefined ? client : UNKNOWN_ADDRESS
     },
   }
+}
+
+function listChains(headers: Headers, header: string | undefined): readonly (readonly string[])[] {
+  const single = header === undefined ? null : headers.get(header)
+  const chains = single === null ? [listHops(headers), listForwarded(headers)] : [[single]]
+  return chains.filter(hops => hops.length > 0)
+}
+
+const listHops = (headers: Headers): readonly string[] =>
+  (headers.get('x-forwarded-for') ?? '').split(',').filter(hop => hop.trim() !== '')
+
+const FORWARDED_FOR = /(?:^|[;,\s])for=(?:"([^"]*)"|([^;,\s]*))/gi
+
+/** The `for` parameters of RFC 7239. */
+const listForwarded = (headers: Headers): readonly string[] =>
+  [...(headers.get('forwarded') ?? '').matchAll(FORWARDED_FOR)].map(
+    ([, quoted, bare]) => quoted ?? bare ?? '',
+  )
+
+const ADDRESS_AND_PORT = /^(?:\[(.*)\]|([\d.]+))(?::\d+)?$/
+
+/** The address of a hop, which may stand in brackets and before a port. */
+function readHop(hop: string): string {
+  const [, inBrackets, beforePort] = ADDRESS_AND_PORT.exec(hop.trim()) ?? []
+  const address = inBrackets ?? beforePort ?? hop.trim()
+  const isAddress = ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address)
+  return isAddress ? normalizeAddress(address) : UNKNOWN_ADDRESS
 }
 
 export const isLoopback = (address: string): boolean =>
@@ -78,9 +113,8 @@ export function signInNetwork(
   { clientIp, isProxyUnnamed }: { readonly clientIp: string; readonly isProxyUnnamed: boolean },
 ): string {
   if (!isProxyUnnamed) return wideNetwork(clientIp)
-  const hop =
-    (headers.get('x-forwarded-for') ?? headers.get('x-real-ip') ?? '').split(',').at(-1)?.trim() ?? ''
-  return ipaddr.isValid(hop) ? `stated ${wideNetwork(hop)}` : wideNetwork(clientIp)
+  const hop = readHop(listHops(headers).at(-1) ?? headers.get('x-real-ip') ?? '')
+  return hop === UNKNOWN_ADDRESS ? wideNetwork(clientIp) : `stated ${wideNetwork(hop)}`
 }
 
 const IPV4_BITS = 24
