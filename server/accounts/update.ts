@@ -110,7 +110,7 @@ async function adjustBalance(
   const balance = freeBalance(user)
   const before = formatQuota(balance, values)
   const after = formatQuota(balance + amount, values)
-  const why = { zh: change.reason && `：${change.reason}`, en: change.reason && `: ${change.reason}` }
+  const why = change.reason ? { zh: `：${change.reason}`, en: `: ${change.reason}` } : { zh: '', en: '' }
   await insertEventLog(tx, {
     type: LOG_TYPE.management,
     userId: user.id,

@@ -113,7 +113,7 @@ describe('200', () => {
     ])
     const logs = (await anna.call(listSelfLogs)).data.items
     expect(logs).toMatchObject([
-      { type: 3, quota: -600 },
+      { type: 3, quota: -600, content: expect.stringMatching(/[\d.]$/) },
       { type: 3, quota: 300, content: expect.stringContaining('a gift') },
     ])
     expect((await auditLedger(app.db)).drift).toBe(0)

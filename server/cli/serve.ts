@@ -1,6 +1,6 @@
 import type { Server } from 'bun'
 import { type ComposedApp, composeApp } from '../compose-app.ts'
-import { type Config, readConfig } from '../config/config.ts'
+import { type Config, readConfig, readVariable } from '../config/config.ts'
 import { errorMessage } from '../core/errors.ts'
 import { createLogger, type Logger } from '../core/logger.ts'
 import { createStallWatch, type StallWatch } from '../core/telemetry/stall-watch.ts'
@@ -17,6 +17,8 @@ const BODY_BYTES_MAX = Number.MAX_SAFE_INTEGER
 /** The runtime's error page for development would show source code to clients. */
 const IS_ERROR_PAGE_SHOWN = false
 const INTERNAL_ERROR = 500
+/** Which database, cache and sessions one-api and new-api use. */
+const OTHER_VARIABLES = ['SQL_DSN', 'REDIS_CONN_STRING', 'SESSION_SECRET']
 
 /** `tollgate serve`: runs the gateway and its console until a stop signal. Returns the exit code. */
 export async function serve(_args: readonly string[], program: Program): Promise<number> {
@@ -27,6 +29,8 @@ export async function serve(_args: readonly string[], program: Program): Promise
     isPretty: process.stdout.isTTY === true,
     write: line => process.stdout.write(line),
   })
+  for (const name of OTHER_VARIABLES.filter(readVariable))
+    log.warn(`${name} is a variable of another gateway and is not read; docs/guides/migrating.md names ours`)
   const gate = createShutdownGate()
   const composed = await composeApp({ config, log, finalizeResponse: gate.finalizeResponse, ...program })
   const stallWatch = createStallWatch({

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type Config, readConfigWithoutWriting } from '../config/config.ts'
-import { detectEngine, openDatabase } from '../db/engine/database.ts'
+import { detectEngine, newerDatabase, openDatabase } from '../db/engine/database.ts'
 import { type DatabaseInspection, inspectDatabase } from '../db/engine/inspect.ts'
 import type { Engine } from '../db/migrations/migration.ts'
 import type { CommandContext } from '../feature.ts'
@@ -67,11 +67,7 @@ export function describeUpgrade(
   { engine, version, backup }: UpgradeTarget,
 ): readonly string[] {
   const title = `Tollgate ${version} on ${server}`
-  if (unknown.length > 0)
-    return [
-      title,
-      `A newer version has migrated the database (${unknown.join(', ')}): install that version, or restore a backup.`,
-    ]
+  if (unknown.length > 0) return [title, newerDatabase(unknown.join(', '))]
   if (isEmpty) return [title, 'The database is empty: the first start creates its tables.']
   if (pending.length === 0)
     return [title, 'The schema is that of this version: the next start changes nothing.']

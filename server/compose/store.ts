@@ -16,6 +16,7 @@ import {
 import { startWriteBack } from '../db/engine/write-back.ts'
 import type { Engine, Migration } from '../db/migrations/migration.ts'
 import { openReaders, type Readers } from '../db/readers/readers.ts'
+import { selectOptions } from '../db/system/options.ts'
 import { createPostgresRateLimiter } from '../db/system/postgres-rate-limiter.ts'
 import { PROVIDER_ENDPOINTS, type ProviderEndpoints } from '../http-client/provider-request.ts'
 import { createSafeFetch, type SafeFetch } from '../http-client/safe-fetch.ts'
@@ -75,6 +76,8 @@ export async function openStore({
   database.startStallDetection()
   const { db, engine } = database
   const readers = openReaders(database)
+  // A pooler in between may serve requests, but refuse the connections for queries.
+  if (engine === 'postgres') await selectOptions(readers.forCaller({ key: 'start' }))
   const stopWriteBack =
     engine === 'sqlite' ? startWriteBack({ db, readers, path: config.databaseUrl, log }) : () => undefined
   const secrets = createSecrets(config.secretKey)

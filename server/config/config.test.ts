@@ -53,6 +53,16 @@ test.each([
   ['PORT', '70000', /^PORT must be between 0 and 65535; found "70000"/],
   ['PORT', 'http', /^PORT must be a whole number; found "http"/],
   ['DATABASE_URL', 'mysql://a:secret@b', /^DATABASE_URL must start with postgres:\/\/; found another value$/],
+  ...['p@ss#w/rd:x', 'a#b', 'a/b@c', 'a?b', 'a/1'].map(
+    password =>
+      [
+        'DATABASE_URL',
+        `postgres://app:${password}@127.0.0.1:9/tg`,
+        /^DATABASE_URL must be an address: percent-encode/,
+      ] as const,
+  ),
+  ['REDIS_URL', 'redis://:a#b@127.0.0.1', /^REDIS_URL must be an address: percent-encode/],
+  ['CLIENT_ADDRESS_HEADER', 'x y', /^CLIENT_ADDRESS_HEADER must be the name of a header/],
   ['TRUSTED_PROXIES', '10.0.0.0/8,nonsense', /^TRUSTED_PROXIES must be IP addresses or ranges/],
   ['EGRESS_ALLOWED', 'localhost', /^EGRESS_ALLOWED must be IP addresses or ranges/],
   ['DURABILITY', 'full', /^DURABILITY must be process or power; found "full"/],

@@ -65,6 +65,8 @@ const OWNER_ONLY = 0o600
 
 const PROXY_VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'https_proxy', 'http_proxy']
 
+const UNENCODED = 'must be an address: percent-encode @ # / ? in its password (%40 %23 %2F %3F)'
+
 const integer = (min: number, max: number) =>
   z
     .string()
@@ -94,10 +96,12 @@ const Environment = z.object({
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
+    .refine(isEncoded, UNENCODED)
     .optional(),
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\//, 'must start with redis:// or rediss://')
+    .refine(isEncoded, UNENCODED)
     .optional(),
   ROOT_PASSWORD: z
     .string()
@@ -205,6 +209,13 @@ function parse(environment: Readonly<Record<string, string | undefined>>): z.inf
 
 const shownValue = (name: string, value: string | undefined): string =>
   /PASSWORD|KEY|URL|ENDPOINT|HEADERS/.test(name) ? 'another value' : JSON.stringify(value)
+
+/** Whether the characters of a password end where they should: an unencoded one would be taken for the host. */
+function isEncoded(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { username, password, pathname, hash } = new URL(text)
+  return hash === '' && !pathname.includes('@') && (!text.includes('@') || username + password !== '')
+}
 
 function isAddressOrRange(text: string): boolean {
   return text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text)

@@ -150,6 +150,8 @@ describe('paths outside the console', () => {
     const anna = await app.addUser({ username: 'anna' })
     for (const address of ['127.0.0.1', '10.0.0.1', '203.0.113.9']) {
       expect((await app.visitor.fetch('/metrics', {}, address)).status).toBe(401)
+      const wrong = { headers: { authorization: 'Bearer wrong' } }
+      expect((await app.visitor.fetch('/metrics', wrong, address)).status).toBe(401)
       expect(await (await anna.fetch('/metrics', {}, address)).json()).toMatchObject({ success: false })
       expect((await app.root.fetch('/metrics', {}, address)).status).toBe(200)
     }

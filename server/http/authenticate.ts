@@ -135,8 +135,16 @@ const OTHER_SITES: readonly (string | null)[] = ['cross-site', 'same-site']
 
 /** Rejects a sign-in that a form of another site submits: it would sign the browser in to an account of the attacker. */
 export function checkSignInSite({ headers }: Request): void {
-  if (OTHER_SITES.includes(headers.get('sec-fetch-site'))) throw otherSiteError('other_site')
+  const site = headers.get('sec-fetch-site')
+  const origin = headers.get('origin')
+  // Browsers name the relation only to https and localhost. A form cannot forge the host that a proxy forwards.
+  const isForeign = site === null && origin !== null && !namesHost(headers, origin)
+  if (isForeign || OTHER_SITES.includes(site)) throw otherSiteError('other_site')
 }
+
+const namesHost = (headers: Headers, origin: string): boolean =>
+  URL.canParse(origin) &&
+  ['host', 'x-forwarded-host'].some(name => headers.get(name)?.toLowerCase() === new URL(origin).host)
 
 const SESSION_COOKIE = 'session'
 const SESSION_SECONDS = 30 * 24 * 3600

@@ -8,6 +8,7 @@ import { authenticateApiCall, authenticateScraper, type SessionStore } from './a
 import { apiLanguage, errorEnvelope } from './envelope.ts'
 
 const UNAVAILABLE = 503
+const UNAUTHENTICATED = 401
 
 export interface ProbeDeps {
   readonly readiness: () => Promise<Readiness>
@@ -44,7 +45,11 @@ async function metricsResponse(
     if (!deps.settings.current().values.MetricsOpenEnabled) await authenticateReader(request, deps)
     return new Response(await deps.metrics(), { headers: { 'content-type': 'text/plain; version=0.0.4' } })
   } catch (error) {
-    return errorEnvelope(error, apiLanguage(request), { log: deps.log, requestId })
+    const response = errorEnvelope(error, apiLanguage(request), { log: deps.log, requestId })
+    // Prometheus takes any page with status 200 for figures.
+    return response.status === 200
+      ? new Response(response.body, { headers: response.headers, status: UNAUTHENTICATED })
+      : response
   }
 }
 

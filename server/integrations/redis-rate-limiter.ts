@@ -31,9 +31,12 @@ export function createRedisRateLimiter(url: string, log: Logger): RateLimiter {
     maxRetries: RETRIES_MAX,
     enableOfflineQueue: false,
   })
-  client
-    .connect()
-    .catch(error => log.error('Redis is unreachable at startup', { reason: errorMessage(error) }))
+  client.connect().catch(error =>
+    log.error('Redis (REDIS_URL) is unreachable at startup; a wrong password closes its connections, too', {
+      host: new URL(url).host,
+      reason: errorMessage(error),
+    }),
+  )
   return {
     /**
      * The points are taken before the bucket is read, and put back when it has too few. The key expires when the bucket

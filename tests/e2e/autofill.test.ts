@@ -15,7 +15,7 @@ let channelId = 0
 
 beforeAll(async () => {
   ;[site, browser] = await Promise.all([startSite(), openBrowser()])
-  await setOptions(site.root, { EmailVerificationEnabled: true, Chats: '[]' })
+  await setOptions(site.root, { EmailVerificationEnabled: true, SMTPServer: 'mail.example', Chats: '[]' })
   channelId = (await addLabChannel(site.root, site.lab, { provider: 'openai', models: ['gpt-4o'] })).id
   tokenId = (await addToken(site.root, { name: 'one' })).id
 })

@@ -204,7 +204,7 @@ describe('errors', () => {
   })
 
   test('rejects an unverified address where verification is required', async () => {
-    await options({ EmailVerificationEnabled: 'true' })
+    await options({ EmailVerificationEnabled: 'true', SMTPServer: 'mail.example' })
     expect((await join({ email: 'b@example.org' })).code).toBe('account.email_unverified')
     expect((await join({ email: 'b@example.org', verification_code: '123456' })).code).toBe(
       'account.wrong_code',

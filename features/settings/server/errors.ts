@@ -10,6 +10,10 @@ export const optionError = apiErrors('option', {
     zh: '无法启用 LINUX DO 登录，请先填写 LINUX DO Client ID 和 Client Secret',
     en: 'LINUX DO sign-in needs its client ID and client secret first',
   },
+  mail_server: {
+    zh: '无法启用邮箱验证，请先填写 SMTP 服务器地址，否则无人能注册',
+    en: 'email verification needs a mail server first, or nobody could register',
+  },
   mail_domains: {
     zh: '无法启用邮箱域名白名单，请先填写允许的邮箱域名',
     en: 'the email domain restriction needs allowed domains first',

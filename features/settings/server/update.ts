@@ -121,6 +121,7 @@ type Precondition = {
 const PRECONDITIONS: readonly Precondition[] = [
   { turnedOn: 'GitHubOAuthEnabled', needs: ['GitHubClientId', 'GitHubClientSecret'], error: 'github' },
   { turnedOn: 'LinuxDOOAuthEnabled', needs: ['LinuxDOClientId', 'LinuxDOClientSecret'], error: 'linuxdo' },
+  { turnedOn: 'EmailVerificationEnabled', needs: ['SMTPServer'], error: 'mail_server' },
   { turnedOn: 'EmailDomainRestrictionEnabled', needs: ['EmailDomainWhitelist'], error: 'mail_domains' },
   { turnedOn: 'WeChatAuthEnabled', needs: ['WeChatServerAddress'], error: 'wechat' },
   {

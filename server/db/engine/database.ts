@@ -100,7 +100,7 @@ function openSqlite(location: DatabaseLocation, file = openSqliteFile(location))
 }
 
 function openPostgres(location: DatabaseLocation): OpenEngine {
-  const pool = new PostgresPool(() => createPostgresClient(location))
+  const pool = new PostgresPool(() => createPostgresClient(location), location.url)
   const db = new Kysely<Tables>({ dialect: postgresDialect(pool) })
   let stopStallDetection: () => Promise<void> = async () => undefined
   return {
@@ -127,11 +127,16 @@ export const detectEngine = (url: string): Engine => (/^postgres(ql)?:\/\//.test
  */
 export async function migrate(database: OpenDatabase, names?: readonly string[]): Promise<void> {
   const { error } = await createMigrator(database, names).migrateToLatest()
+  const newer = /previously executed migration (\S+) is missing/.exec(errorMessage(error))?.[1]
+  if (newer !== undefined) throw new Error(newerDatabase(newer), { cause: error })
   if (error)
     throw new Error(`the database schema could not be brought up to date: ${errorMessage(error)}`, {
       cause: error,
     })
 }
+
+export const newerDatabase = (migrations: string): string =>
+  `A newer version has migrated the database (${migrations}): install that version, or restore a backup.`
 
 /** The names of this program's migrations, by whether they are applied. Rejects when the database is not reachable. */
 export async function listMigrations(database: OpenDatabase) {
@@ -224,7 +229,12 @@ function openSqliteFile(location: DatabaseLocation): SqliteFile {
     if (location.url !== ':memory:') protectFiles(location.url)
     return configured(new SqliteFile(location.url, { create: true, strict: true }), location)
   } catch (cause) {
-    throw new Error(`the database file ${location.url} cannot be used: ${errorMessage(cause)}`, { cause })
+    const hint = /malformed|not a database/.test(errorMessage(cause))
+      ? '; `tollgate restore` brings back a backup'
+      : ''
+    throw new Error(`the database file ${location.url} cannot be used: ${errorMessage(cause)}${hint}`, {
+      cause,
+    })
   }
 }
 

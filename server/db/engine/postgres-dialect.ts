@@ -11,6 +11,7 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
+import { errorMessage } from '../../core/errors.ts'
 import { queryTimeout } from './query-errors.ts'
 import type { Tables } from './tables.ts'
 
@@ -47,16 +48,21 @@ export function postgresDialect(pool: PostgresPool): Dialect {
  */
 export class PostgresPool {
   private readonly createClient: () => SQL
+  private readonly place: string
   private client: SQL
   private readonly acquired = new Map<DatabaseConnection, PostgresConnection>()
 
-  constructor(createClient: () => SQL) {
+  constructor(createClient: () => SQL, url: string) {
     this.createClient = createClient
+    this.place = placeOf(url)
     this.client = createClient()
   }
 
   async acquire(): Promise<DatabaseConnection> {
-    const connection = new PostgresConnection(await this.client.reserve())
+    const reserved = await this.client.reserve().catch(cause => {
+      throw explained(cause, `PostgreSQL at ${this.place} (DATABASE_URL) cannot be used: `)
+    })
+    const connection = new PostgresConnection(reserved)
     this.acquired.set(connection, connection)
     return connection
   }
@@ -83,6 +89,30 @@ export class PostgresPool {
   close(): Promise<void> {
     return closeClient(this.client)
   }
+}
+
+/** Host and port, without the password. */
+const placeOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'an unreadable address')
+
+/** What an operator can do about errors of connections. */
+const HINTS: readonly (readonly [error: RegExp, hint: string])[] = [
+  [
+    /startup parameter/,
+    'a pooler in between refuses the settings of queries: connect to PostgreSQL itself, or set ignore_startup_parameters = statement_timeout,default_transaction_read_only in PgBouncer',
+  ],
+  [
+    /prepared statement/,
+    'a pooler in between shares connections by transaction: set pool_mode = session in PgBouncer, or connect to PostgreSQL itself',
+  ],
+  [/authentication|password/, 'percent-encode @ # / ? in the password'],
+]
+
+/** The error with its place and what to do about it. Keeps its code, by which lost connections are known. */
+function explained(cause: unknown, place = ''): Error {
+  const reason = errorMessage(cause)
+  const hint = HINTS.find(([error]) => error.test(reason))?.[1]
+  const error = new Error(`${place}${reason}${hint === undefined ? '' : `; ${hint}`}`, { cause })
+  return Object.assign(error, { code: Object(cause).code })
 }
 
 /** Without a timeout the client waits forever for a running query. */
@@ -206,5 +236,5 @@ const QUERY_CANCELLED = '57014'
 function withSqlState(error: unknown): unknown {
   if (!(error instanceof Bun.SQL.PostgresError) || !error.errno) return error
   if (String(error.errno) === QUERY_CANCELLED) return queryTimeout('too_slow')
-  return Object.assign(new Error(error.message, { cause: error }), { code: error.errno })
+  return Object.assign(explained(error), { code: error.errno })
 }

@@ -52,13 +52,17 @@ test('serves a path of the base before the same path of a feature, in the format
   expect(find('GET /v1/models', { 'anthropic-version': '2023-06-01' })?.dialect).toBe('anthropic')
 })
 
+test('finds for HEAD what GET finds', () => {
+  expect(find('HEAD /v1/models')).toEqual(find('GET /v1/models'))
+  expect(find('HEAD /v1/chat/completions')).toBeUndefined()
+})
+
 test('serves public paths to anyone', () => {
   expect(find('GET /pictures/1')).toMatchObject({ auth: 'none', params: { id: '1' } })
 })
 
 test.each([
   'GET /v1/chat/completions',
-  'HEAD /v1/models',
   'DELETE /v1/things/1',
   'POST /pictures/1',
   'POST /v1/chat/completions//',

@@ -197,8 +197,9 @@ export function findRoute(
   pathsOfFeatures: readonly RelayRoute[],
 ): MatchedRoute | undefined {
   const { path, model } = toCanonicalPath(url.pathname)
+  const served = method === 'HEAD' ? 'GET' : method
   const match = (route: RelayRoute): MatchedRoute | undefined => {
-    const params = route.method === method ? matchPath(path, route) : undefined
+    const params = route.method === served ? matchPath(path, route) : undefined
     if (!params || route.isFor?.(headers) === false) return undefined
     return { ...route, params: model === undefined ? params : { ...params, model: decode(model) } }
   }

@@ -1,4 +1,5 @@
 import type { BothLanguages } from '#server/core/language.ts'
+import { parseJson } from '#server/provider-kit/json.ts'
 
 /** Why a file is refused. */
 export class BillError extends Error {
@@ -32,6 +33,8 @@ export const CSV_ROWS_MAX = 200_000
  */
 export function* readCsv(text: string): Generator<CsvRow> {
   const content = text.startsWith('\uFEFF') ? text.slice(1) : text
+  if (/^\s*[{[]/.test(content) && parseJson(content) !== undefined)
+    throw new BillError({ zh: '这是 JSON，需要的是 CSV', en: 'it is JSON, and CSV is needed' })
   const cursor: Cursor = { text: content, separator: findSeparator(content), at: 0 }
   let width: number | undefined
   for (let number = 1; cursor.at < content.length; number += 1) {

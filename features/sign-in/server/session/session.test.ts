@@ -25,6 +25,25 @@ describe('403', () => {
   })
 })
 
+describe('a sign-in over plain http, where browsers do not say which site asks', () => {
+  test.each(['https://evil.example', 'http://gate.example.evil.example', 'null', 'nonsense'])(
+    'rejects the origin %s',
+    async origin => {
+      const rejected = await signInAs('root', 'a good password', { origin, host: 'gate.example:3000' })
+      expect(rejected).toMatchObject({ status: 403, code: 'auth.other_site' })
+    },
+  )
+
+  test.each([
+    { origin: 'http://gate.example:3000', host: 'gate.example:3000' },
+    { origin: 'http://gate.example', host: 'inner:3000', 'x-forwarded-host': 'gate.example' },
+    { origin: 'http://evil.example', host: 'gate.example', 'sec-fetch-site': 'same-origin' },
+    {},
+  ])('accepts %p', async headers => {
+    expect((await signInAs('root', 'a good password', headers)).success).toBe(true)
+  })
+})
+
 describe('200', () => {
   test('returns the user and a cookie that is HttpOnly and SameSite', async () => {
     const response = await signInAs('root', 'a good password')

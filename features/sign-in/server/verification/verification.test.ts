@@ -178,7 +178,7 @@ describe('a verification code', () => {
   test('reports a missing mail server and a rejected email', async () => {
     await options({ SMTPToken: 'wrong' })
     expect((await ask()).code).toBe('mail.failed')
-    await options({ SMTPServer: '' })
+    await options({ SMTPServer: '', EmailVerificationEnabled: 'false' })
     expect((await ask('carl@example.org')).code).toBe('mail.not_configured')
   })
 
@@ -325,7 +325,11 @@ describe('a password reset', () => {
   test('requires the server address and a mail server', async () => {
     await options({ ServerAddress: '' })
     expect((await askReset()).code).toBe('verification.no_server_address')
-    await options({ ServerAddress: 'https://gate.example', SMTPServer: '' })
+    await options({
+      ServerAddress: 'https://gate.example',
+      SMTPServer: '',
+      EmailVerificationEnabled: 'false',
+    })
     expect((await askReset()).code).toBe('mail.not_configured')
   })
 })
