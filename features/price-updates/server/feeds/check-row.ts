@@ -1,5 +1,12 @@
 import { type PriceList, TOKEN_PRICE_NAMES, type TokenPrices } from '#contract/catalogue/price-list.ts'
-import { type FeedProblem, type FigureRules, type FoundRow, feedProblem, type ProblemReason } from './feed.ts'
+import {
+  type FeedProblem,
+  type FigureRules,
+  type FoundRow,
+  feedProblem,
+  type KnownNames,
+  type ProblemReason,
+} from './feed.ts'
 
 /** The length limit of model names in channels. */
 const NAME_CHARS_MAX = 255
@@ -24,12 +31,6 @@ export const foldName = (name: string): string =>
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[\p{C}\p{Z}]/gu, '')
-
-export interface KnownNames {
-  has(name: string): boolean
-  /** The known name that looks like this one. */
-  lookAlike(name: string): string | undefined
-}
 
 export function createKnownNames(names: Iterable<string>): KnownNames {
   const known = new Set(names)

@@ -1,7 +1,6 @@
 import type { ModelKind } from '#contract/catalogue/model-kinds.ts'
 import type { PriceList } from '#contract/catalogue/price-list.ts'
 import { findModel } from '#server/pricing/catalogue.ts'
-import type { KnownNames } from './check-row.ts'
 import type { Facts } from './facts.ts'
 
 /** The shapes of feeds that are read. */
@@ -75,6 +74,13 @@ export interface FoundRow {
   readonly row: Omit<FeedRow, 'model'> | undefined
   /** What makes the meaning of its prices uncertain. */
   readonly problem?: FeedProblem | undefined
+}
+
+/** Names of models that are known here. */
+export interface KnownNames {
+  has(name: string): boolean
+  /** The known name that looks like this one. */
+  lookAlike(name: string): string | undefined
 }
 
 /** Something that a document lists, under its name or number, before it is read. */

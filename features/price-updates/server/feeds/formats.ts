@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { CatalogueModel } from '#contract/catalogue/catalogue.ts'
 import type { PriceList } from '#contract/catalogue/price-list.ts'
 import { isObject, omitNullish } from '#server/provider-kit/json.ts'
-import type { KnownNames } from './check-row.ts'
 import { type Facts, findUnknownPrice, perMillion } from './facts.ts'
 import {
   type FeedEntry,
   type FormatReader,
   type FoundRow,
+  type KnownNames,
   kindOfPrices,
   listEntries,
   unknownPrice,

@@ -2,7 +2,7 @@ import { GatewayError } from '#server/core/errors.ts'
 import { createJsonBodyParser } from '#server/core/json/json.ts'
 import { type BothLanguages, textsOf } from '#server/core/language.ts'
 import { MIB } from '#server/core/limits.ts'
-import { checkFigures, checkName, checkPrices, type KnownNames } from './check-row.ts'
+import { checkFigures, checkName, checkPrices } from './check-row.ts'
 import {
   type Feed,
   type FeedProblem,
@@ -10,6 +10,7 @@ import {
   type FigureRules,
   type FoundRow,
   feedProblem,
+  type KnownNames,
 } from './feed.ts'
 import { FORMATS } from './formats.ts'
 
