@@ -12,7 +12,7 @@ export const optionError = apiErrors('option', {
   },
   mail_server: {
     zh: '无法启用邮箱验证，请先填写 SMTP 服务器地址，否则无人能注册',
-    en: 'email verification needs a mail server first, or nobody could register',
+    en: 'confirmed addresses need an SMTP server first, or nobody could sign up',
   },
   mail_domains: {
     zh: '无法启用邮箱域名白名单，请先填写允许的邮箱域名',
