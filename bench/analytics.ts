@@ -56,7 +56,7 @@ async function fill(database: OpenDatabase, rows: number): Promise<void> {
   await timed('their totals', () => fillAnalytics(database))
 }
 
-const PERIOD = { bucket: 'day', utc_offset: 480 } as const
+const PERIOD = { bucket: 'day', utc_offset: 480, time_zone: '' } as const
 
 async function measure(db: Database): Promise<boolean> {
   const now = nowSeconds()

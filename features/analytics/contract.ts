@@ -125,6 +125,10 @@ const Period = z.object({
     .max(UTC_OFFSET_MINUTES_MAX)
     .default(0)
     .meta({ description: 'Minutes by which local days start before those of UTC.', example: 480 }),
+  time_zone: z.string().max(64).default('').meta({
+    description: 'Zone by whose rules days and weeks begin, also when clocks change. Empty: by `utc_offset`.',
+    example: 'Europe/Berlin',
+  }),
   compare: QueryFlag.meta({ description: 'Whether to return the previous period too.', example: 'true' }),
   limit: z.coerce
     .number()

@@ -51,6 +51,7 @@ export function useAnalytics() {
         start_timestamp: start,
         end_timestamp: end === 0 ? 0 : end + 1,
         utc_offset: -new Date(start * 1000).getTimezoneOffset(),
+        time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
         limit: GROUPS_SHOWN,
         ...own,
         ...(isAdmin && { username: user, channel }),

@@ -1,4 +1,5 @@
 import type { AnalyticsDimension, AnalyticsMeasure } from '#contract/enums.ts'
+import { instantOf, listOffsets, type OffsetChange } from '#server/core/time-zone.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { TimeRange } from '#server/db/logs/log-filter.ts'
 import { findNames, type NamedTable } from '#server/db/logs/log-names.ts'
@@ -187,13 +188,36 @@ const WEEK_SECONDS = 7 * DAY_SECONDS
 /** The epoch is a Thursday, and weeks begin on Monday. */
 const MONDAY_OFFSET_SECONDS = 3 * DAY_SECONDS
 
-function listSlots({ range, bucket }: AnalyticsSelection, utcOffsetSeconds: number): number[] {
+interface Slot {
+  /** In local time, as the database counts. */
+  readonly local: number
+  readonly start: number
+}
+
+function listSlots({ range, bucket }: AnalyticsSelection, offsets: readonly OffsetChange[]): Slot[] {
   const seconds = BUCKET_SECONDS[bucket]
-  const shift = utcOffsetSeconds + (seconds === WEEK_SECONDS ? MONDAY_OFFSET_SECONDS : 0)
-  const slots: number[] = []
-  for (let start = range.from - ((range.from + shift) % seconds); start < range.until; start += seconds)
-    slots.push(start)
-  return slots
+  const shift = seconds === WEEK_SECONDS ? MONDAY_OFFSET_SECONDS : 0
+  const first = range.from + (offsets[0]?.seconds ?? 0)
+  const slots: Slot[] = []
+  for (let local = first - ((first + shift) % seconds); ; local += seconds) {
+    const start = instantOf(local, offsets)
+    if (start >= range.until) return slots
+    slots.push({ local, start })
+  }
+}
+
+/** Roll-ups by day have the days of UTC. Shorter slots than days are the same in every zone of whole hours. */
+function offsetsOf({
+  range,
+  bucket,
+  slotGrain,
+  utcOffsetSeconds,
+  timeZone,
+}: AnalyticsSelection): readonly OffsetChange[] {
+  if (slotGrain === 'day') return [{ from: Number.NEGATIVE_INFINITY, seconds: 0 }]
+  return timeZone === '' || BUCKET_SECONDS[bucket] < DAY_SECONDS
+    ? [{ from: Number.NEGATIVE_INFINITY, seconds: utcOffsetSeconds }]
+    : listOffsets(timeZone, range)
 }
 
 async function readSeries(
@@ -202,9 +226,10 @@ async function readSeries(
 ): Promise<SeriesPart> {
   const { range, slotGrain, filter, bucket } = selection
   const { by, measure } = query
-  const utcOffsetSeconds = slotGrain === 'day' ? 0 : selection.utcOffsetSeconds
-  const slots = listSlots(selection, utcOffsetSeconds)
-  const slot = { seconds: BUCKET_SECONDS[bucket], utcOffsetSeconds }
+  const seconds = BUCKET_SECONDS[bucket]
+  const offsets = offsetsOf(selection)
+  const slots = listSlots(selection, offsets)
+  const slot = { seconds, offsets }
   const all = { range, grain: slotGrain, filter, slot }
   const split = { ...all, split: { dimension: by, values: toFilter(by, values) } }
   const series = (value: string, numbers: readonly (number | null)[]) => ({
@@ -216,11 +241,11 @@ async function readSeries(
   if (isPercentile(measure)) {
     const found = await percentilesBySlot(db, split)
     return {
-      slots,
+      slots: slots.map(({ start }) => start),
       series: values.map(value =>
         series(
           value,
-          slots.map(start => percentileOf(found.get(keyOf([String(start), value])), measure)),
+          slots.map(({ local }) => percentileOf(found.get(keyOf([String(local), value])), measure)),
         ),
       ),
     }
@@ -233,13 +258,16 @@ async function readSeries(
   const leading = values.map(value =>
     series(
       value,
-      slots.map(start => bySlot.get(keyOf([String(start), value])) ?? 0),
+      slots.map(({ local }) => bySlot.get(keyOf([String(local), value])) ?? 0),
     ),
   )
   const other = slots.map(
-    (start, index) =>
-      (total.get(start) ?? 0) - leading.reduce((sum, { numbers }) => sum + (numbers[index] ?? 0), 0),
+    ({ local }, index) =>
+      (total.get(local) ?? 0) - leading.reduce((sum, { numbers }) => sum + (numbers[index] ?? 0), 0),
   )
   const rest = { value: '', name: '', is_other: true, numbers: other }
-  return { slots, series: other.some(number => number !== 0) ? [...leading, rest] : leading }
+  return {
+    slots: slots.map(({ start }) => start),
+    series: other.some(number => number !== 0) ? [...leading, rest] : leading,
+  }
 }

@@ -1,6 +1,7 @@
 import type { AnalyticsBucket } from '#contract/enums.ts'
 import { distinctNames } from '#contract/fields.ts'
 import { apiErrors } from '#server/core/api-error.ts'
+import { isTimeZone } from '#server/core/time-zone.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { TimeRange } from '#server/db/logs/log-filter.ts'
 import { findTokenIdsByName, findUserIdsByName } from '#server/db/logs/log-names.ts'
@@ -31,6 +32,7 @@ const TOKENS_OF_ONE_NAME_MAX = 1000
 
 const analyticsError = apiErrors('analytics', {
   period_too_long: { zh: '时间跨度不能超过 400 天', en: 'the period cannot exceed 400 days' },
+  unknown_zone: { zh: '没有名为 {zone} 的时区', en: 'there is no time zone {zone}' },
   period_reversed: { zh: '结束时间必须晚于开始时间', en: 'the end must be after the start' },
   minutes_gone: {
     zh: '分钟数据只保留 48 小时，请选择更长的时间粒度',
@@ -48,6 +50,8 @@ export interface AnalyticsSelection {
   readonly previous: TimeRange
   readonly bucket: AnalyticsBucket
   readonly utcOffsetSeconds: number
+  /** Empty: days begin by the offset. */
+  readonly timeZone: string
   /** Of totals. */
   readonly grain: Grain
   /** Of the slots. */
@@ -57,7 +61,7 @@ export interface AnalyticsSelection {
 
 type PeriodQuery = Pick<
   AnalyticsQuery,
-  'start_timestamp' | 'end_timestamp' | 'bucket' | 'utc_offset' | 'by' | 'second'
+  'start_timestamp' | 'end_timestamp' | 'bucket' | 'utc_offset' | 'time_zone' | 'by' | 'second'
 >
 
 /** Chooses by the period: at most a few hundred slots. */
@@ -72,6 +76,8 @@ function chooseBucket(seconds: number): AnalyticsBucket {
 export function selectPeriod(query: PeriodQuery, filter: AnalyticsFilter, now: number): AnalyticsSelection {
   const until = query.end_timestamp || now
   const from = query.start_timestamp || until - DAY
+  if (query.time_zone !== '' && !isTimeZone(query.time_zone))
+    throw analyticsError('unknown_zone', { zone: query.time_zone })
   if (until <= from) throw analyticsError('period_reversed')
   if (until - from > ANALYTICS_SECONDS_MAX) throw analyticsError('period_too_long')
   const isRecent = from >= now - ANALYTICS_MINUTES_SECONDS
@@ -84,6 +90,7 @@ export function selectPeriod(query: PeriodQuery, filter: AnalyticsFilter, now: n
     bucket,
     filter,
     utcOffsetSeconds: query.utc_offset * MINUTE,
+    timeZone: query.time_zone,
     ...chooseGrain({ from, until }, bucket, { query, filter, now }),
   }
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { NANOS_PER_UNIT } from '../../core/money.ts'
 import { addSketchText, quantile } from '../../core/sketch.ts'
+import type { OffsetChange } from '../../core/time-zone.ts'
 import type { AnalyticsSums } from '../engine/analytics-tables.ts'
 import type { Database } from '../engine/database.ts'
 import {
@@ -92,10 +93,10 @@ function toSums(row: Partial<Sums> | undefined): Sums {
   return { ...NO_SUMS, ...sums }
 }
 
-/** Buckets of time: their length and how far local time is ahead of UTC. Weeks begin on Monday. */
+/** Buckets of local time: their length and how far it is ahead of UTC. Weeks begin on Monday. */
 export interface SlotSize {
   readonly seconds: number
-  readonly utcOffsetSeconds: number
+  readonly offsets: readonly OffsetChange[]
 }
 
 export interface SlotQuery extends Omit<SourceQuery, 'dimensions'> {
@@ -105,7 +106,7 @@ export interface SlotQuery extends Omit<SourceQuery, 'dimensions'> {
 }
 
 export interface SlotTotals {
-  /** Unix seconds of the slot's start. */
+  /** The slot's start in local time. */
   readonly start: number
   /** Empty without a split. */
   readonly value: string
@@ -116,10 +117,16 @@ const WEEK_SECONDS = 7 * 24 * 3600
 /** The epoch is a Thursday. */
 const MONDAY_OFFSET_SECONDS = 3 * 24 * 3600
 
-/** The start of the slot that contains `time`. */
-function slotStart({ seconds, utcOffsetSeconds }: SlotSize): RawBuilder<unknown> {
-  const shift = utcOffsetSeconds + (seconds === WEEK_SECONDS ? MONDAY_OFFSET_SECONDS : 0)
-  return sql`time - (time + ${sql.lit(shift)}) % ${sql.lit(seconds)}`
+/** The start of the slot that contains `time`, in local time. */
+function slotStart({ seconds, offsets }: SlotSize): RawBuilder<unknown> {
+  const [first, ...later] = offsets
+  const offset = later.reduce(
+    (before, change) =>
+      sql`case when time < ${sql.lit(change.from)} then ${before} else ${sql.lit(change.seconds)} end`,
+    sql`${sql.lit(first?.seconds ?? 0)}`,
+  )
+  const monday = sql.lit(seconds === WEEK_SECONDS ? MONDAY_OFFSET_SECONDS : 0)
+  return sql`(time + ${offset}) - (time + ${offset} + ${monday}) % ${sql.lit(seconds)}`
 }
 
 /** Sums up requests by slot, in order. Slots without requests are missing. */

@@ -261,7 +261,7 @@ test('finds percentiles within two percent, over any roll-up and by time', async
       ] as const)
         expect(Math.abs((value ?? 0) / exact(model, share) - 1)).toBeLessThan(RELATIVE_ERROR + 0.001)
     }
-    const slot = { seconds: DAY, utcOffsetSeconds: 0 }
+    const slot = { seconds: DAY, offsets: [{ from: 0, seconds: 0 }] }
     const bySlot = await percentilesBySlot(opened.db, { ...query, grain: 'hour', slot })
     expect([...bySlot.keys()].map(Number)).toEqual([START, START + DAY, START + 2 * DAY])
   }
@@ -281,18 +281,27 @@ test('sums by slots of local time, and filters by every dimension', async () => 
   for (const until of [START, START + 30 * HOUR, START + 200 * HOUR]) {
     await rollUpTotals(deps(), until)
     const query = { range: ALL_TIME, grain: 'hour', filter: {} } as const
-    const days = await sumBySlot(opened.db, { ...query, slot: { seconds: DAY, utcOffsetSeconds: 8 * HOUR } })
+    const days = await sumBySlot(opened.db, {
+      ...query,
+      slot: { seconds: DAY, offsets: [{ from: 0, seconds: 8 * HOUR }] },
+    })
     expect(days.map(({ start, sums }) => [(start - START) / HOUR, sums.requests])).toEqual([
-      [-8, 16],
-      [16, 24],
-      [40, 24],
-      [64, 24],
-      [88, 8],
+      [0, 16],
+      [24, 24],
+      [48, 24],
+      [72, 24],
+      [96, 8],
     ])
+    const offsets = [
+      { from: 0, seconds: 8 * HOUR },
+      { from: START + 30 * HOUR, seconds: 7 * HOUR },
+    ]
+    const changed = await sumBySlot(opened.db, { ...query, slot: { seconds: DAY, offsets } })
+    expect(changed.map(({ sums }) => sums.requests)).toEqual([16, 25, 24, 24, 7])
     const split = { dimension: 'user', values: [1, 3] } as const
     const slots = await sumBySlot(opened.db, {
       ...query,
-      slot: { seconds: 7 * DAY, utcOffsetSeconds: 0 },
+      slot: { seconds: 7 * DAY, offsets: [{ from: 0, seconds: 0 }] },
       split,
     })
     expect(slots.reduce((sum, { sums }) => sum + sums.requests, 0)).toBe(39)
