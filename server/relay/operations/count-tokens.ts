@@ -3,16 +3,18 @@ import type { ChatBody } from '../../provider-kit/contract/chat.ts'
 import type { ClientDialect } from '../../provider-kit/contract/client-dialect.ts'
 import { estimatePromptTokens } from '../../provider-kit/estimate-tokens.ts'
 import type { FreeOperation } from '../operation.ts'
+import { parseRequest } from '../request/parse-request.ts'
 import { AttemptsFailed } from '../routing/attempts.ts'
 import { chooseRoute, type RoutingDeps, withCurrentState } from '../routing/choose-route.ts'
 import type { ModelOperation, RelayRequest } from '../types.ts'
 import { tryChannels, type UpstreamDeps } from '../upstream/try-channels.ts'
-import { adaptRequest, parseFor } from './model-operation.ts'
+import { adaptRequest } from './model-operation.ts'
 
 /** Counts the tokens of a chat request, for every purpose. It is free, so that it needs no hold. */
 export const tokenCount: FreeOperation<RelayRequest> = {
   finishes: 'free',
-  parse: async (call, context) => adaptRequest(await parseFor(counting, call, context), context),
+  parse: async (call, context) =>
+    adaptRequest(await parseRequest({ ...call, operation: counting }, context), context),
   respond: (request, { httpRequest }, context) => respondWithTokenCount(request, context, httpRequest.signal),
 }
 

@@ -14,7 +14,7 @@ import { CallAbandoned, type RespondedUpstream, tryChannels } from '../upstream/
 export const modelOperation = (operation: ModelOperation): PaidOperation<RelayRequest> => ({
   finishes: 'now',
   async parse(call, context) {
-    const request = await parseFor(operation, call, context)
+    const request = await parseRequest({ ...call, operation }, context)
     return adaptRequest(permitForCaller(request, context.settings), context)
   },
   estimate: (request, { channels }, { settings }) =>
@@ -31,22 +31,6 @@ export const modelOperation = (operation: ModelOperation): PaidOperation<RelayRe
   },
   writeError: (error, { request }) => request && streamedErrorResponse(error, request),
 })
-
-/** Parses the body of a call. Throws GatewayError as `parseRequest`. */
-export function parseFor(
-  operation: ModelOperation,
-  { httpRequest, connection, arrival, caller, client, params }: RelayCall,
-  context: RelayContext,
-): Promise<RelayRequest> {
-  const { searchParams } = connection.url
-  const urlParams = {
-    model: params.model ?? operation.modelInQuery?.(searchParams),
-    method: params.method,
-    alt: searchParams.get('alt') ?? undefined,
-  }
-  const headers = operation.readHeaders?.(httpRequest.headers) ?? httpRequest.headers
-  return parseRequest({ ...arrival, caller, operation, client, urlParams, headers }, connection, context)
-}
 
 /**
  * Binds a request to the account that alone can read what it refers to, and changes it as features do. Throws GatewayError as

@@ -13,22 +13,19 @@ import type {
   Caller,
   ModelOperation,
   OperationDialect,
+  PathParams,
+  RelayCall,
   RelayRequest,
-  RequestArrival,
   SettingsReader,
 } from '../types.ts'
-import type { ClientConnection, FormField } from './client-connection.ts'
+import type { FormField } from './client-connection.ts'
 import { type BodyJson, readJson, senderOf } from './read-json.ts'
 import { rejectForbiddenModel } from './request-policy.ts'
 import { readSession } from './session.ts'
 
-/** A request whose route and caller are known, and whose body is still unread. */
-export interface UnparsedRequest extends RequestArrival {
-  readonly caller: Caller
+/** A call for what a model can do. */
+interface ModelCall extends RelayCall {
   readonly operation: ModelOperation
-  readonly client: ClientDialect
-  readonly urlParams: UrlParams
-  readonly headers: Headers
 }
 
 export interface ParseDeps {
@@ -39,7 +36,7 @@ export interface ParseDeps {
 /** Undefined leaves the body as it is. Throws GatewayError for what the body refers to in vain. */
 export type BodyCompletion = (
   body: ClientBody,
-  call: Pick<UnparsedRequest, 'caller' | 'client'> & { readonly connection: ClientConnection },
+  call: Pick<RelayCall, 'caller' | 'client' | 'connection'>,
 ) => Promise<CompletedBody | undefined>
 
 /** A body as its client sent it. */
@@ -59,33 +56,29 @@ export interface CompletedBody {
 }
 
 /** Reads and parses the body. Throws GatewayError when it is invalid or not allowed, and as the hook `completeBody`. */
-export async function parseRequest(
-  unparsed: UnparsedRequest,
-  connection: ClientConnection,
-  { settings, hooks }: ParseDeps,
-): Promise<RelayRequest> {
-  const body = await readBody(unparsed, connection, settings)
+export async function parseRequest(call: ModelCall, { settings, hooks }: ParseDeps): Promise<RelayRequest> {
+  const body = await readBody(call, settings)
   if (isObject(body.value)) rememberExact(body.value, body.verbatim)
-  connection.disableIdleTimeout()
-  const { caller, client } = unparsed
-  const completed = await hooks.completeBody?.(body, { caller, client, connection })
-  if (completed) return toCompletedRequest(body, completed, unparsed)
-  if (caller.token) return toRelayRequest(body, unparsed)
+  call.connection.disableIdleTimeout()
+  const completed = await hooks.completeBody?.(body, call)
+  if (completed) return toCompletedRequest(body, completed, call)
+  const { caller } = call
+  if (caller.token) return toRelayRequest(body, call)
   const { isLarge, value } = body
   const { json, group } = choosePlaygroundGroup(value, caller, settings)
-  return toRelayRequest({ isLarge, value: json }, { ...unparsed, caller: { ...caller, group } })
+  return toRelayRequest({ isLarge, value: json }, { ...call, caller: { ...caller, group } })
 }
 
 function toCompletedRequest(
   { value, isLarge, verbatim }: BodyJson,
   { json, echoedFields, encrypt }: CompletedBody,
-  unparsed: UnparsedRequest,
+  call: ModelCall,
 ): RelayRequest {
   const isUnchanged = json === value
   const hasLongNumbers = verbatim !== undefined
   const request = toRelayRequest(
     { value: json, isLarge, hasLongNumbers, ...(isUnchanged && { verbatim }) },
-    unparsed,
+    call,
   )
   const { context } = request
   return {
@@ -104,18 +97,18 @@ interface ClientJson extends ParsedJson {
 }
 
 /** Parses a body in the client's dialect. Throws GatewayError when it is invalid or its model is not allowed. */
-export function toRelayRequest(
+function toRelayRequest(
   { value: json, isLarge, verbatim, hasLongNumbers = verbatim !== undefined }: ClientJson,
-  unparsed: UnparsedRequest,
+  { httpRequest, connection, arrival, caller, operation, client, params }: ModelCall,
 ): RelayRequest {
-  const { requestId, startedMs, traceContext, language, caller, operation, client, urlParams, headers } =
-    unparsed
   const dialect = operation.findDialect(client)
   if (!dialect)
     throw new GatewayError('api_not_implemented', {
       zh: `该接口格式不支持 ${operation.name}`,
       en: `${operation.name} is not available in this API format`,
     })
+  const headers = operation.readHeaders?.(httpRequest.headers) ?? httpRequest.headers
+  const urlParams = toUrlParams(params, connection.url, operation)
   const parsed = parseBody(json, dialect, urlParams)
   const { body, model, wantsUsage } = parsed
   rejectForbiddenModel(caller, model)
@@ -127,7 +120,7 @@ export function toRelayRequest(
     ...(isObject(verbatim) && { verbatimBody: verbatim }),
     isLarge,
     hasLongNumbers,
-    requestId,
+    ...arrival,
     caller,
     operation,
     client,
@@ -145,7 +138,7 @@ export function toRelayRequest(
     imageUnits: operation.imageUnits?.(body) ?? 0,
     requested: readRequestedTerms(clientBody, model),
     context: {
-      requestId,
+      requestId: arrival.requestId,
       model,
       nowSeconds: nowSeconds(),
       wantsUsage,
@@ -153,11 +146,18 @@ export function toRelayRequest(
       urlParams,
       echoedFields: parsed.echoedFields ?? NO_FIELDS,
     },
-    startedMs,
-    traceContext,
-    language,
   }
 }
+
+const toUrlParams = (
+  { model, method }: PathParams,
+  { searchParams }: URL,
+  operation: ModelOperation,
+): UrlParams => ({
+  model: model ?? operation.modelInQuery?.(searchParams),
+  method,
+  alt: searchParams.get('alt') ?? undefined,
+})
 
 /**
  * A body that we reject may still suit a provider of the client's dialect. Throws GatewayError when no provider can be
@@ -185,8 +185,7 @@ export function toActiveRequest(request: RelayRequest): ActiveRequest {
 
 /** Reads the body: JSON, or the fields of a form. A conversation has none. Throws GatewayError when it cannot be read. */
 async function readBody(
-  { operation, headers, caller }: UnparsedRequest,
-  connection: ClientConnection,
+  { httpRequest: { headers }, connection, operation, caller }: ModelCall,
   settings: SettingsReader<'RequestTextLimit'>,
 ): Promise<BodyJson> {
   if (operation.hasFormBody) {
