@@ -1,7 +1,10 @@
 import { afterEach, expect, test } from 'bun:test'
+import { GatewayError } from '../../core/errors.ts'
+import { sameInBoth } from '../../core/language.ts'
 import { connectionFor } from '../../testing/test-connection.ts'
 import { testPrices } from '../../testing/test-prices.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
+import type { RequestInspector } from '../hooks.ts'
 import { relay as runRelay } from '../pipeline.ts'
 import type { Admission } from './admit.ts'
 
@@ -58,6 +61,8 @@ interface AdmittedCall {
   readonly body?: unknown
   readonly wallet?: number
   readonly isBackground?: true
+  /** Whether a feature rejects what the call says. */
+  readonly isRejected?: true
   readonly taken: readonly string[]
   readonly ended: readonly string[]
 }
@@ -76,6 +81,22 @@ const CALLS: readonly AdmittedCall[] = [
     wallet: 0,
     taken: RATES,
     ended: ['complete'],
+  },
+  {
+    name: 'a rejected chat',
+    path: CHAT,
+    body: BODY,
+    isRejected: true,
+    taken: RATES,
+    ended: ['complete'],
+  },
+  {
+    name: 'a rejected count',
+    path: COUNT,
+    body: { ...BODY, max_tokens: 1 },
+    isRejected: true,
+    taken: RATES,
+    ended: ['cancel'],
   },
   { name: 'a drawing', path: DRAW, body: { prompt: 'a' }, taken: ['token requests'], ended: ['complete'] },
   { name: 'a drawing without a prompt', path: DRAW, body: {}, taken: ['token requests'], ended: ['cancel'] },
@@ -108,7 +129,7 @@ const CALLS: readonly AdmittedCall[] = [
 ]
 
 test.each(CALLS.map(call => [call.name, call] as const))('counts %s by its limits', async (_, call) => {
-  const { wallet = 1_000_000, path, body, isBackground, taken, ended } = call
+  const { wallet = 1_000_000, path, body, isBackground, isRejected, taken, ended } = call
   const options = {
     ModelRequestRateLimitEnabled: true,
     ModelRequestRateLimitCount: 9,
@@ -129,7 +150,11 @@ test.each(CALLS.map(call => [call.name, call] as const))('counts %s by its limit
         return rateLimiter.take(...args)
       },
     },
-    hooks: { ...hooks, admit: async () => recordEnd(recorded.ended) },
+    hooks: {
+      ...hooks,
+      admit: async () => recordEnd(recorded.ended),
+      ...(isRejected && { inspectRequest: REJECTING }),
+    },
   }
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? '')
   const request = new Request(`http://gateway.test${path}`, {
@@ -141,6 +166,11 @@ test.each(CALLS.map(call => [call.name, call] as const))('counts %s by its limit
   await (await runRelay(request, connection, context)).text()
   expect(recorded).toEqual({ taken: [...taken], ended: [...ended] })
 })
+
+const REJECTING: RequestInspector = {
+  inspectBody: () => Promise.reject(new GatewayError('sensitive_words_detected', sameInBoth('no'))),
+  inspectEvent: () => undefined,
+}
 
 const recordEnd = (ended: string[]): Admission => ({
   async complete(response) {
