@@ -12,6 +12,8 @@ export interface ImportContext {
   readonly registry: Pick<Registry, 'byType'>
   /** All system options of this gateway. */
   readonly options: Options
+  /** Of a super administrator that the import makes; a random one by default. */
+  readonly rootPassword?: string | undefined
   /** The other installation, under which its rows are remembered. */
   readonly source: string
   /** Names the other gateway in postings. */

@@ -26,6 +26,7 @@ export interface ImportTarget {
   readonly registry: Pick<Registry, 'byType'>
   /** All system options of this gateway. */
   readonly options: Options
+  readonly rootPassword?: string | undefined
 }
 
 /** Recognizes the gateway behind the source and brings its data. Throws an Error for people when it cannot be read. */

@@ -110,9 +110,12 @@ export type ImportedNotification = Readonly<
   >
 >
 
+/** The super administrator of this gateway, who is made where there is none yet. */
+export const ROOT = Symbol('root')
+
 export interface ImportedToken extends WithOriginalId, GivenCells<typeof TokenFields.shape> {
   /** The owner's id there. */
-  readonly owner: SourceValue
+  readonly owner: SourceValue | typeof ROOT
   /** The key as clients send it, without `sk-`; or the SHA-256 of the whole key where the source has nothing else. */
   readonly key: TokenKey
   readonly status: number

@@ -1,11 +1,14 @@
 import { defaultsOf, toCells } from '#contract/entities/stored.ts'
 import { TokenFields } from '#contract/entities/token-fields.ts'
+import { ROLE } from '#contract/enums.ts'
+import { createFirstRoot } from '#server/accounts/create-account.ts'
 import { storeTokenKey } from '#server/core/crypto.ts'
+import { findUserByRole } from '#server/db/accounts/users.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { postImportedBalances } from '#server/ledger/import-balances.ts'
 import { assignIds } from './assign-ids.ts'
 import type { ImportContext, ImportedRow } from './import-context.ts'
-import type { ImportedToken } from './import-source.ts'
+import { type ImportedToken, ROOT } from './import-source.ts'
 import { findImported, findTaken, insertImportedTokens } from './queries/import-rows.ts'
 
 const DEFAULTS = toCells(TokenFields, defaultsOf(TokenFields))
@@ -20,6 +23,7 @@ export async function writeTokens(
   const owners = await findImported(tx, source, 'users', [
     ...new Set(rows.map(row => String(row.record.owner))),
   ])
+  const root = rows.some(({ record }) => record.owner === ROOT) ? await findRoot(tx, context) : undefined
   const keys = rows.map(({ record }) => storeTokenKey(secrets, record.key))
   const taken = await findTaken(
     tx,
@@ -29,9 +33,9 @@ export async function writeTokens(
   )
   const fresh = rows.flatMap((row, index) => {
     const key = keys[index]
-    const owner = owners.get(String(row.record.owner))
+    const owner = row.record.owner === ROOT ? root?.id : owners.get(String(row.record.owner))
     if (!key) throw new Error('each row has a key')
-    if (owner === undefined) row.skip(`its owner ${row.record.owner} is not here`)
+    if (owner === undefined) row.skip(`its owner ${String(row.record.owner)} is not here`)
     else if (taken.has(key.key_hash)) row.skip('another token here has the same key')
     else {
       taken.set(key.key_hash, 0)
@@ -43,7 +47,8 @@ export async function writeTokens(
   const written = fresh.map(({ record, accept, owner, storedKey }, index) => {
     const id = ids[index] ?? 0
     const { originalId, owner: _, key: __, ...columns } = record
-    accept(id, ...(originalId === undefined || originalId === id ? [] : [`has the id ${id} here`]))
+    const notes = originalId === undefined || originalId === id ? [] : [`has the id ${id} here`]
+    accept(id, ...notes, ...(record.owner === ROOT ? (root?.notes ?? []) : []))
     return { ...DEFAULTS, ...columns, id, user_id: owner, ...storedKey }
   })
   await insertImportedTokens(tx, written)
@@ -54,4 +59,15 @@ export async function writeTokens(
     usage: used_quota,
   }))
   await postImportedBalances(tx, balances, `imported from ${program}`)
+}
+
+/** Before the first start there is none: the import makes the one that the start would. */
+async function findRoot(tx: Database, { rootPassword }: ImportContext) {
+  const random = await createFirstRoot({
+    db: tx,
+    ...(rootPassword !== undefined && { password: rootPassword }),
+  })
+  const notes =
+    random === undefined ? [] : ['made the super administrator: tollgate root-password sets its password']
+  return { id: (await findUserByRole(tx, ROLE.root))?.id, notes }
 }

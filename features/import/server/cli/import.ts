@@ -39,7 +39,9 @@ export async function importCommand(
     process.stderr.write(`tollgate import: ${request}\n`)
     return EXIT_USAGE_ERROR
   }
-  const { databaseUrl, durability, secretKey } = request.isDryRun ? readConfigWithoutWriting() : readConfig()
+  const { databaseUrl, durability, secretKey, rootPassword } = request.isDryRun
+    ? readConfigWithoutWriting()
+    : readConfig()
   const isFile = detectEngine(databaseUrl) === 'sqlite'
   const isInMemory = isFile && request.isDryRun && !existsSync(databaseUrl)
   const unlock = isFile && !isInMemory ? lockDatabaseFile(databaseUrl) : () => undefined
@@ -51,6 +53,7 @@ export async function importCommand(
       secrets: createSecrets(secretKey),
       registry: createRegistry(modules.providers),
       options,
+      rootPassword,
     }
     const report = await importGateway(request, target, SOURCES)
     process.stdout.write(`${renderSummary(report)}\n`)

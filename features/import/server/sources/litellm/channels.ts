@@ -120,7 +120,7 @@ function noteLosses(row: SourceRow, { params = {}, info }: Deployment, notes: st
     .filter(([name, value]) => !UNDERSTOOD.has(name) && value !== null && value !== '' && value !== false)
     .map(([name]) => name)
   const lostPrices = Object.keys(info).filter(name => name.includes('cost') && !UNDERSTOOD.has(name))
-  const unread = text(row, 'others').split(',').filter(Boolean)
+  const unread = text(row, 'unread').split(',').filter(Boolean)
   const all = [...lost, ...lostPrices, ...unread]
   if (all.length > 0) notes.push(`these parameters do not exist here: ${all.join(', ')}`)
   if (Array.isArray(info.access_groups) && info.access_groups.length > 0)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { YAML } from 'bun'
 import { errorMessage } from '#server/core/errors.ts'
 import { MIB } from '#server/core/limits.ts'
@@ -10,16 +11,27 @@ import type { SourceDatabase, SourceRow } from '../../queries/source-database.ts
 export const CONFIG_FILE = 'config.yaml'
 
 const FILE_BYTES_MAX = 16 * MIB
+const FILES_MAX = 100
 const SECTIONS = ['router_settings', 'litellm_settings', 'general_settings', 'environment_variables']
+const LISTS = ['model_list', 'credential_list']
 
-/** Reads `config.yaml` as the tables in which LiteLLM stores the same. */
+type ConfigSections = Readonly<Record<string, unknown>>
+
+/** Reads `config.yaml`, with the files that it includes, as the tables in which LiteLLM stores the same. */
 export function openConfigFile(path: string): SourceDatabase {
-  const config = parse(path)
+  const files = new Map([[resolve(path), '']])
+  const config = withIncluded(parse(path), path, files)
+  if (![...LISTS, ...SECTIONS, 'include'].some(name => name in config))
+    throw new Error(`${path} has neither model_list nor litellm_settings, as a configuration of LiteLLM has`)
+  const others = Object.keys(config).filter(name => ![...LISTS, ...SECTIONS, 'include'].includes(name))
   const rows = new Map<string, readonly SourceRow[]>([
     ['LiteLLM_ProxyModelTable', toModels(config.model_list)],
     ['LiteLLM_CredentialsTable', toCredentials(config.credential_list)],
     ['LiteLLM_Config', SECTIONS.map(name => ({ param_name: name, param_value: json(config[name]) }))],
-    [CONFIG_FILE, [{ include: json(config.include) }]],
+    [
+      CONFIG_FILE,
+      [...others.map(name => `not brought: ${name}`), ...files.values()].map(remark => ({ remark })),
+    ],
   ])
   const columns = (table: readonly SourceRow[]) => new Set(table.flatMap(row => Object.keys(row)))
   return {
@@ -32,19 +44,48 @@ export function openConfigFile(path: string): SourceDatabase {
   }
 }
 
-function parse(path: string): Readonly<Record<string, unknown>> {
+/** By their places, with what the report says of them. */
+type IncludedFiles = Map<string, string>
+
+/** As LiteLLM merges them: lists grow, and other values of an included file replace those before. */
+function withIncluded(config: ConfigSections, path: string, files: IncludedFiles): ConfigSections {
+  const names = Array.isArray(config.include) ? config.include.map(String) : []
+  return names.reduce((merged, name) => merge(merged, readIncluded(name, path, files)), config)
+}
+
+function readIncluded(name: string, path: string, files: IncludedFiles): ConfigSections {
+  const place = resolve(dirname(path), name)
+  if (files.has(place)) return {}
+  if (files.size > FILES_MAX) throw new Error(`${path} includes more than ${FILES_MAX} files`)
+  const isThere = existsSync(place)
+  files.set(place, isThere ? `included: ${name}` : `not brought: ${name}, which is included and not there`)
+  return isThere ? withIncluded(parse(place), place, files) : {}
+}
+
+const merge = (config: ConfigSections, { include: _, ...added }: ConfigSections): ConfigSections => ({
+  ...config,
+  ...Object.fromEntries(
+    Object.entries(added).map(([name, value]) => {
+      const before = config[name]
+      return [name, Array.isArray(value) && Array.isArray(before) ? [...before, ...value] : value]
+    }),
+  ),
+})
+
+function parse(path: string): ConfigSections {
   if (statSync(path).size > FILE_BYTES_MAX)
     throw new Error(`${path} is larger than ${FILE_BYTES_MAX / MIB} MiB`)
   try {
     const parsed: unknown = YAML.parse(readFileSync(path, 'utf8'))
-    if (isObject(parsed) && ('model_list' in parsed || 'litellm_settings' in parsed)) return parsed
+    return isObject(parsed) ? parsed : {}
   } catch (cause) {
     throw new Error(`${path} is not valid YAML: ${errorMessage(cause)}`, { cause })
   }
-  throw new Error(`${path} has neither model_list nor litellm_settings, as a configuration of LiteLLM has`)
 }
 
 const json = (value: unknown): string => JSON.stringify(value ?? null)
+
+const READ_OF_ENTRY = ['model_name', 'litellm_params', 'model_info']
 
 /** A deployment without an id is known by its contents, so that a second import finds it. */
 function toModels(list: unknown): readonly SourceRow[] {
@@ -60,6 +101,9 @@ function toModels(list: unknown): readonly SourceRow[] {
       model_name: String(entry.model_name ?? ''),
       litellm_params: json(entry.litellm_params),
       model_info: json(info),
+      unread: Object.keys(entry)
+        .filter(name => !READ_OF_ENTRY.includes(name))
+        .join(),
       blocked: 0,
     }
   })

@@ -6,6 +6,7 @@ import { flag, jsonObject, text } from '../../read-values.ts'
 import { CONFIG_FILE } from './config-file.ts'
 import { createDecryptor, type Decryptor } from './decryptor.ts'
 import { type ChannelPlace, findPlace } from './place.ts'
+import { OPENAI, OPENAI_BASE, PROVIDERS } from './provider-types.ts'
 
 /** A model of LiteLLM and where it is served, in clear. Several with one name share its requests. */
 export interface Deployment {
@@ -54,11 +55,18 @@ export async function readAll(
   return rows
 }
 
+/** The models, and what the settings beside them say. */
+interface Configuration {
+  readonly deployments: readonly Deployment[]
+  /** The key that may do everything; a reference to a variable where that is not set, empty where there is none. */
+  readonly masterKey: string
+}
+
 /** Throws an Error for people when a salt key is needed, or is wrong. */
-export async function readDeployments(
+export async function readConfiguration(
   database: SourceDatabase,
   options: SourceOptions,
-): Promise<readonly Deployment[]> {
+): Promise<Configuration> {
   const models = await readAll(database, 'LiteLLM_ProxyModelTable', 'model_id')
   const credentials = await readAll(database, 'LiteLLM_CredentialsTable', 'credential_id')
   const config = await readAll(database, 'LiteLLM_Config', 'param_name')
@@ -76,7 +84,8 @@ export async function readDeployments(
     ]),
   )
   const aliases = Object.entries(jsonObject(JSON.stringify(section('router_settings').model_group_alias)))
-  return models.map(row => {
+  const { master_key = options.variable('LITELLM_MASTER_KEY') } = section('general_settings')
+  const deployments = models.map(row => {
     const name = text(row, 'model_name')
     const params = resolveParams(decryptAll(jsonObject(text(row, 'litellm_params')), decrypt), {
       values,
@@ -88,7 +97,10 @@ export async function readDeployments(
       ...aliases.filter(([, model]) => aliasedModel(model) === name).map(([alias]) => alias),
     ]
     const place = params ? findPlace(params, { info, variable }) : UNREADABLE
-    const targets = 'skip' in place ? new Map() : findTargets(names, place, options.modelsOf(place.type))
+    const targets =
+      'skip' in place
+        ? new Map()
+        : findTargets(names, place, hasOwnModels(place) ? options.modelsOf(place.type) : [])
     return {
       id: text(row, 'model_id'),
       names: targets.size > 0 ? [...targets.keys()] : names,
@@ -99,11 +111,16 @@ export async function readDeployments(
       isBlocked: flag(row, 'blocked') === 1,
     }
   })
+  return { deployments, masterKey: String(resolveValue(master_key ?? '', variable)) }
 }
 
 const UNREADABLE = {
   skip: 'its parameters, or the credential it names, were encrypted with another salt key',
 }
+
+/** Whether the models of the channel type are those of the provider: not at another server of OpenAI's form. */
+const hasOwnModels = ({ provider, type, baseUrl }: ChannelPlace): boolean =>
+  type === PROVIDERS.get(provider)?.type && (type !== OPENAI || baseUrl === OPENAI_BASE)
 
 /** A name with a star stands for the models of its provider that have a price; each of them gets its own name. */
 function findTargets(
@@ -183,12 +200,12 @@ function resolveParams(
   const name = stringOf(params.litellm_credential_name)
   const shared = name === undefined ? {} : values.get(name)
   const all = Object.entries({ ...params, ...shared })
-  return Object.fromEntries(
-    all.map(([member, value]) => {
-      const [, referred] = VARIABLE.exec(String(value)) ?? []
-      return [member, referred === undefined ? value : (variable(referred) ?? value)]
-    }),
-  )
+  return Object.fromEntries(all.map(([member, value]) => [member, resolveValue(value, variable)]))
+}
+
+function resolveValue(value: unknown, variable: References['variable']): unknown {
+  const referred = missingVariable(value)
+  return referred === undefined ? value : (variable(referred) ?? value)
 }
 
 /** The variable that a parameter refers to and that is not set. */

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { ImportSource, Reading, TableReader } from '../../import-source.ts'
 import type { SourceDatabase, SourceRow } from '../../queries/source-database.ts'
-import { text } from '../../read-values.ts'
+import { jsonObject, text } from '../../read-values.ts'
 import { readNobody, readOrganisation, readTeam, readUser } from './accounts.ts'
 import { readChannel } from './channels.ts'
 import { CONFIG_FILE, openConfigFile } from './config-file.ts'
-import { readDeployments } from './deployments.ts'
+import { readConfiguration } from './deployments.ts'
 import { type Directory, OWNERLESS_USERNAME, readDirectory } from './directory.ts'
 import { NOBODY_PREFIX, ORGANISATION_PREFIX, TEAM_PREFIX } from './groups.ts'
-import { readRotatedKey, readVirtualKey } from './keys.ts'
+import { readMasterKey, readRotatedKey, readVirtualKey } from './keys.ts'
 import { readSetting, settingRows } from './settings.ts'
 import { readSpend } from './spend-logs.ts'
 
@@ -36,7 +36,8 @@ export const source: ImportSource = {
   },
 
   async open(database, _, options) {
-    const directory = await readDirectory(database, await readDeployments(database, options))
+    const { deployments, masterKey } = await readConfiguration(database, options)
+    const directory = await readDirectory(database, deployments)
     const settings = settingRows(directory)
     return {
       identity: await readIdentity(database),
@@ -62,6 +63,10 @@ export const source: ImportSource = {
           ),
           idPrefix: 'replaced:',
         },
+        {
+          ...table(MASTER_KEY, 'id', () => MASTER_KEY, readMasterKey),
+          rows: masterKey === '' ? [] : [{ id: MASTER_KEY, key: masterKey }],
+        },
       ],
       channels: [
         table(
@@ -84,6 +89,8 @@ export const source: ImportSource = {
     }
   },
 }
+
+const MASTER_KEY = 'master_key'
 
 const table = <Imported>(
   name: string,
@@ -146,7 +153,6 @@ const NOT_BROUGHT: readonly (readonly [table: string, key: string, what: string]
   ['LiteLLM_GuardrailsTable', 'guardrail_id', 'guardrails'],
   ['LiteLLM_MCPServerTable', 'server_id', 'MCP servers'],
   ['LiteLLM_AgentsTable', 'agent_id', 'agents'],
-  ['LiteLLM_Config', 'param_name', 'settings of the router and of callbacks'],
 ]
 
 async function remarksOn(database: SourceDatabase): Promise<readonly string[]> {
@@ -156,8 +162,33 @@ async function remarksOn(database: SourceDatabase): Promise<readonly string[]> {
     const rows = await database.readPage({ table: name, key, after: undefined, limit: 1 })
     if (rows.length > 0) remarks.push(`not brought: ${what} (${name})`)
   }
-  return remarks
+  return [...remarks, ...(await unreadSettings(database))]
 }
+
+/** Settings with a counterpart here, or that only concern that program. */
+const READ_SETTINGS = ['master_key', 'model_group_alias', 'drop_params']
+
+/** Every setting without a counterpart, by name. */
+async function unreadSettings(database: SourceDatabase): Promise<readonly string[]> {
+  const rowsOf = async (name: string, key: string) =>
+    database.tables.get(name)?.has(key)
+      ? database.readPage({ table: name, key, after: undefined, limit: SETTINGS_MAX })
+      : []
+  const sections = (await rowsOf('LiteLLM_Config', 'param_name')).filter(
+    row => text(row, 'param_name') !== 'environment_variables',
+  )
+  const named = sections.flatMap(row => {
+    const names = Object.keys(jsonObject(text(row, 'param_value')))
+    const unread = names.filter(name => !READ_SETTINGS.includes(name))
+    return unread.length === 0 ? [] : [`not brought: ${text(row, 'param_name')}: ${unread.join(', ')}`]
+  })
+  const hasDatabase = named.some(remark => /\bdatabase_url\b/.test(remark))
+  const others = (await rowsOf(CONFIG_FILE, 'remark')).map(row => text(row, 'remark')).filter(Boolean)
+  const hint = 'its users and keys are in the database of database_url: import that, too'
+  return [...named, ...others, ...(hasDatabase ? [hint] : [])]
+}
+
+const SETTINGS_MAX = 1000
 
 /** The id of its first migration; without migrations, its first account. A configuration is known by its models. */
 async function readIdentity(database: SourceDatabase): Promise<string> {

@@ -1,10 +1,11 @@
 import { TOKEN_STATUS } from '#contract/enums.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { sha256 } from '#server/core/crypto.ts'
-import type { ImportedToken, Reading } from '../../import-source.ts'
+import { type ImportedToken, type Reading, ROOT } from '../../import-source.ts'
 import type { SourceRow } from '../../queries/source-database.ts'
 import { dateSeconds, dollarUnits, jsonObject, text, textList } from '../../read-values.ts'
 import { expandModels, intersect } from './allowed-models.ts'
+import { missingVariable } from './deployments.ts'
 import { type Directory, isBlocked, type Limits, limitsOf, memberKey, ownerOf } from './directory.ts'
 import { ORGANISATION_PREFIX, TEAM_PREFIX } from './groups.ts'
 
@@ -34,6 +35,32 @@ export function readVirtualKey(row: SourceRow, directory: Directory): Reading<Im
   }
   noteLosses(row, notes)
   return { record, notes }
+}
+
+/** The master key: without a database the only one that clients have. */
+export function readMasterKey(row: SourceRow): Reading<ImportedToken> {
+  const key = text(row, 'key')
+  const missing = missingVariable(key)
+  if (missing !== undefined) return { skip: `${missing} of its environment is not set here` }
+  return {
+    record: {
+      originalId: undefined,
+      owner: ROOT,
+      name: 'master_key',
+      key: toKey(key),
+      unlimited_quota: 1,
+      remain_quota: 0,
+      used_quota: 0,
+      created_time: nowSeconds(),
+      accessed_time: 0,
+      expired_time: NEVER,
+      status: TOKEN_STATUS.enabled,
+      deleted_at: null,
+    },
+    notes: [
+      'came as a token of the super administrator, whose balance pays for its requests; it manages nothing here',
+    ],
+  }
 }
 
 /** A key that was replaced and stays valid for a while, with the limits of its successor. */

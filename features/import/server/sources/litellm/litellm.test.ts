@@ -10,6 +10,7 @@ import {
   createSecrets,
   hashImportedKey,
   sha256,
+  TOKEN_KEY_PURPOSE,
   verifyPassword,
 } from '#server/core/crypto.ts'
 import { findCallersByKeyHash } from '#server/db/accounts/tokens.ts'
@@ -330,6 +331,72 @@ router_settings: { model_group_alias: { best: gpt-4o } }
       expect.stringContaining('this gateway has no channels of the provider made-up-provider'),
     ])
     expect((await run(path, { saltKey: undefined })).tables.get('channels')?.brought).toBe(0)
+  })
+
+  test('brings included files, the master key and keys of its own variables, and names what has no counterpart', async () => {
+    writeFileSync(
+      join(folder.path, 'more.yaml'),
+      'include: [config.yaml, deep.yaml]\nmodel_list: [{ model_name: b, litellm_params: { model: openai/gpt-4o }, rpm: 5 }]\nguardrails: []',
+    )
+    writeFileSync(join(folder.path, 'deep.yaml'), 'general_settings: { master_key: os.environ/MASTER }')
+    const path = writeConfig(`
+include: [more.yaml, lost.yaml]
+model_list: [{ model_name: a, litellm_params: { model: anthropic/claude-sonnet-4-5 } }]
+litellm_settings: { callbacks: [otel], drop_params: true }
+router_settings: { fallbacks: [] }
+environment_variables: { ANTHROPIC_API_KEY: of-the-file, MASTER: sk-1234 }
+`)
+    const report = await run(path, { saltKey: undefined })
+    expect(report.remarks).toEqual([
+      'not brought: litellm_settings: callbacks',
+      'not brought: router_settings: fallbacks',
+      'included: deep.yaml',
+      'included: more.yaml',
+      'not brought: guardrails',
+      'not brought: lost.yaml, which is included and not there',
+    ])
+    expect(await channelNamed('a')).toMatchObject({
+      status: 1,
+      key_hash: secrets.hash(CHANNEL_KEY_PURPOSE, 'of-the-file'),
+    })
+    expect(await channelNamed('b')).toMatchObject({ status: 1, model_mapping: '{"b":"gpt-4o"}' })
+    expect(remarks(report, 'channels', 'questions')).toEqual([
+      expect.stringContaining('these parameters do not exist here: rpm'),
+    ])
+    const callers = await findCallersByKeyHash(target.db, [secrets.hash(TOKEN_KEY_PURPOSE, '1234')])
+    const [caller] = callers.values()
+    expect(caller).toMatchObject({ username: 'root', name: 'master_key' })
+    expect(remarks(report, 'tokens', 'questions')).toEqual([
+      expect.stringContaining('came as a token of the super administrator'),
+      expect.stringContaining('tollgate root-password'),
+    ])
+    expect((await auditLedger(target.db)).drift).toBe(0)
+    expect((await run(path, { saltKey: undefined })).tables.get('tokens')?.brought).toBe(0)
+  })
+
+  test('brings names with a star as the models known here, under the names that clients use', async () => {
+    const report = await run(
+      writeConfig(`
+model_list:
+  - { model_name: "anthropic/*", litellm_params: { model: "anthropic/*", api_key: k } }
+  - { model_name: "gpt-5*", litellm_params: { model: "openai/gpt-5*" } }
+  - { model_name: "*", litellm_params: { model: "groq/*", api_key: k } }
+`),
+      { saltKey: undefined },
+    )
+    const claude = await channelNamed('anthropic/*')
+    expect(claude.models.split(',')).toContain('anthropic/claude-sonnet-4-5-20250929')
+    expect(claude.model_mapping).toContain(
+      '"anthropic/claude-sonnet-4-5-20250929":"claude-sonnet-4-5-20250929"',
+    )
+    const gpt = (await channelNamed('gpt-5*')).models.split(',')
+    expect(gpt).toContain('gpt-5-mini')
+    expect(gpt.every(name => name.startsWith('gpt-5'))).toBe(true)
+    expect(remarks(report, 'channels', 'skipped')).toEqual([
+      expect.stringContaining('* stands for all models of groq'),
+    ])
+    const questions = remarks(report, 'channels', 'questions')
+    expect(questions.filter(reason => !reason.includes('stands for all models there'))).toEqual([])
   })
 
   test('refuses a file that is no configuration', async () => {

@@ -35,6 +35,7 @@ interface PlaceContext {
 
 export function findPlace(params: Params, context: PlaceContext): ChannelPlace | { readonly skip: string } {
   const { provider, model: named } = splitModel(params)
+  if (named === '') return { skip: 'it names no model' }
   const facts = PROVIDERS.get(provider)
   if (facts?.lacks !== undefined || !facts)
     return {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import table from './providers.json'
 
 export const OPENAI = 1
+export const OPENAI_BASE = 'https://api.openai.com'
 /** At exactly the address given. */
 export const CUSTOM = 8
 export const AZURE = 3
