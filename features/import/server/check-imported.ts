@@ -1,10 +1,9 @@
 import type { ModelKind } from '#contract/catalogue/model-kinds.ts'
 import { errorMessage } from '#server/core/errors.ts'
 import { noopLogger } from '#server/core/logger.ts'
-import { type RoutingChannelRow, selectRoutingChannels } from '#server/db/channels/channels.ts'
+import { selectRoutingChannels } from '#server/db/channels/channels.ts'
 import { findModel } from '#server/pricing/catalogue.ts'
 import { type PriceBook, priceBookOf } from '#server/pricing/price-book.ts'
-import type { Provider } from '#server/provider-kit/contract/provider.ts'
 import { type RoutedChannel, toRoutedChannel } from '#server/relay/routing/channel-directory.ts'
 import { loadSettings } from '#server/settings/settings.ts'
 import type { ImportContext } from './import-context.ts'
@@ -17,46 +16,51 @@ interface ChannelQuestion {
   readonly reason: string
 }
 
+interface CheckedChannels {
+  readonly questions: readonly ChannelQuestion[]
+  /** Those that are enabled and that the router can use. */
+  readonly usable: readonly UsableChannel[]
+}
+
+export interface UsableChannel {
+  readonly sourceId: string
+  readonly channel: RoutedChannel
+}
+
 /**
  * Loads every channel of the source as the router does and looks up the price of each of its models, so that nothing counts as
  * brought without a word that cannot answer.
  */
-export async function checkImported(context: ImportContext): Promise<readonly ChannelQuestion[]> {
+export async function checkImported(context: ImportContext): Promise<CheckedChannels> {
   const { source, registry, ...parts } = context
   const { db, secrets } = parts
   const sourceIds = new Map((await listImported(db, source, 'channels')).map(row => [row.id, row.source_id]))
   const settings = await loadSettings({ ...parts, log: noopLogger })
   const prices = priceBookOf(settings.current().values)
-  const rows = (await selectRoutingChannels(db)).filter(({ id }) => sourceIds.has(id))
-  return rows.flatMap(row => {
-    const provider = registry.byType(row.type)
-    const reasons = provider ? findProblems(row, provider, { prices, secrets }) : []
-    return reasons.map(reason => ({ row: sourceIds.get(row.id) ?? '', name: row.name, reason }))
-  })
-}
-
-interface CheckDeps extends Pick<ImportContext, 'secrets'> {
-  readonly prices: PriceBook
-}
-
-function findProblems(
-  row: RoutingChannelRow,
-  provider: Provider,
-  { prices, secrets }: CheckDeps,
-): readonly string[] {
-  try {
-    const channel = toRoutedChannel(row, provider, secrets.decrypt(row.key_sealed))
-    return [
-      ...findMissingFields(channel),
-      ...channel.groups
-        .filter(group => prices.groupRatio(group) === undefined)
-        .map(group => `the group ${group} has no ratio here: its requests are refused until it has one`),
-      ...channel.models.flatMap(model => findModelProblem(model, channel, prices)),
-    ]
-  } catch (error) {
-    return [`${errorMessage(error)}: the channel is left out of routing until it is corrected`]
+  const usable: UsableChannel[] = []
+  const questions: ChannelQuestion[] = []
+  for (const row of await selectRoutingChannels(db)) {
+    const [sourceId, provider] = [sourceIds.get(row.id), registry.byType(row.type)]
+    if (sourceId === undefined || !provider) continue
+    const ask = (reason: string) => questions.push({ row: sourceId, name: row.name, reason })
+    try {
+      const channel = toRoutedChannel(row, provider, secrets.decrypt(row.key_sealed))
+      if (channel.isEnabled) usable.push({ sourceId, channel })
+      for (const problem of findProblems(channel, prices)) ask(problem)
+    } catch (error) {
+      ask(`${errorMessage(error)}: the channel is left out of routing until it is corrected`)
+    }
   }
+  return { questions, usable }
 }
+
+const findProblems = (channel: RoutedChannel, prices: PriceBook): readonly string[] => [
+  ...findMissingFields(channel),
+  ...channel.groups
+    .filter(group => prices.groupRatio(group) === undefined)
+    .map(group => `the group ${group} has no ratio here: its requests are refused until it has one`),
+  ...channel.models.flatMap(model => findModelProblem(model, channel, prices)),
+]
 
 function findMissingFields({
   provider: { name, form = {} },

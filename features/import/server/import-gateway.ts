@@ -3,11 +3,14 @@ import { ROLE } from '#contract/enums.ts'
 import type { Options } from '#contract/options/define-option.ts'
 import type { Secrets } from '#server/core/crypto.ts'
 import { findUserByRole } from '#server/db/accounts/users.ts'
-import type { OpenDatabase } from '#server/db/engine/database.ts'
+import type { Database, OpenDatabase } from '#server/db/engine/database.ts'
+import { type Send, send as sendToUpstream } from '#server/http-client/send.ts'
 import type { Registry } from '#server/providers/registry.ts'
+import type { UsableChannel } from './check-imported.ts'
 import { installationOf } from './export-gateway.ts'
-import type { ImportReport } from './import-report.ts'
+import { addChannelQuestions, type ImportReport } from './import-report.ts'
 import type { ImportSource, RecognizedProgram, SourceOptions, SourceReaders } from './import-source.ts'
+import { probeChannels } from './probe-channels.ts'
 import { hasImported } from './queries/import-rows.ts'
 import { openSourceDatabase, type SourceDatabase } from './queries/source-database.ts'
 import { runImport } from './run-import.ts'
@@ -16,6 +19,8 @@ export interface ImportRequest extends Omit<SourceOptions, 'modelsOf'> {
   /** A SQLite file, `mysql://…`, `postgres://…` or another place that a source reads. */
   readonly location: string
   readonly isDryRun: boolean
+  /** Each enabled channel is asked once for a real answer. */
+  readonly isProbed?: boolean
   /** Unix seconds from which on log rows come; undefined: none. */
   readonly logsFrom: number | undefined
 }
@@ -27,6 +32,7 @@ export interface ImportTarget {
   /** All system options of this gateway. */
   readonly options: Options
   readonly rootPassword?: string | undefined
+  readonly send?: Send
 }
 
 /** Recognizes the gateway behind the source and brings its data. Throws an Error for people when it cannot be read. */
@@ -53,13 +59,35 @@ export async function importGateway(
     const { engine } = database
     const names = { source: readers.identity, program: recognized.program }
     const run = { ...request, database: source, readers, report }
-    if (request.isDryRun)
-      await withoutWriting(database, db => runImport({ ...run, context: { ...names, ...here, db, engine } }))
-    else await runImport({ ...run, context: { ...names, ...here, db: database.db, engine } })
-    return report
+    let usable: readonly UsableChannel[] = []
+    const importAll = async (db: Database) => {
+      usable = await runImport({ ...run, context: { ...names, ...here, db, engine } })
+    }
+    if (request.isDryRun) await withoutWriting(database, importAll)
+    else await importAll(database.db)
+    return request.isProbed ? await probeAll(report, usable, target) : report
   } finally {
     await source.close()
   }
+}
+
+/** Adds to the report which channels did not respond. */
+async function probeAll(
+  report: ImportReport,
+  usable: readonly UsableChannel[],
+  { send = sendToUpstream }: ImportTarget,
+): Promise<ImportReport> {
+  const failures = await probeChannels(
+    usable.map(({ channel }) => channel),
+    send,
+  )
+  const questions = usable.flatMap(({ sourceId, channel: { id, name } }) => {
+    const failure = failures.get(id)
+    return failure === undefined ? [] : [{ row: sourceId, name, reason: `it did not respond: ${failure}` }]
+  })
+  addChannelQuestions(report, questions)
+  const outcome = `${usable.length - questions.length} of ${usable.length} channels responded`
+  return { ...report, remarks: [...report.remarks, outcome] }
 }
 
 /** Everything in an export is here already, and balances would double. Throws an Error for people. */
@@ -102,10 +130,7 @@ function recognize(database: SourceDatabase, sources: readonly ImportSource[]): 
 }
 
 /** Does everything in one transaction and takes it back, so that the report is that of a real import. */
-async function withoutWriting(
-  { db }: OpenDatabase,
-  work: (tx: OpenDatabase['db']) => Promise<void>,
-): Promise<void> {
+async function withoutWriting({ db }: OpenDatabase, work: (tx: Database) => Promise<void>): Promise<void> {
   const undone = new Error('the dry run is over')
   try {
     await db.transaction().execute(async tx => {

@@ -54,6 +54,12 @@ export const tableReport = (report: ImportReport, kind: ImportKind, table: strin
   return found
 }
 
+/** Adds questions about channels, where the source has a table of them. */
+export function addChannelQuestions(report: ImportReport, rows: readonly ReportedRow[]): void {
+  const channels = report.tables.get('channels')
+  if (channels) addRows(channels.questions, rows)
+}
+
 const COLUMN_WIDTH = 12
 const KIND_WIDTH = 14
 const REASONS_SHOWN_MAX = 20

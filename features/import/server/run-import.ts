@@ -1,7 +1,7 @@
 import { inTransaction } from '#server/db/engine/database.ts'
-import { checkImported } from './check-imported.ts'
+import { checkImported, type UsableChannel } from './check-imported.ts'
 import type { ImportContext, ImportedRow, WriteBatch } from './import-context.ts'
-import { addRows, type ImportReport, tableReport } from './import-report.ts'
+import { addChannelQuestions, addRows, type ImportReport, tableReport } from './import-report.ts'
 import type { ImportKind, LogReader, SourceReaders, TableReader } from './import-source.ts'
 import {
   advanceNumbers,
@@ -29,8 +29,8 @@ export interface ImportRun {
 const ROWS_AT_ONCE = 2000
 const LOGS_AT_ONCE = 20_000
 
-/** Imports table by table, batch by batch: a batch comes whole or not at all. */
-export async function runImport(run: ImportRun): Promise<void> {
+/** Imports table by table, batch by batch: a batch comes whole or not at all. Returns the channels that can be used now. */
+export async function runImport(run: ImportRun): Promise<readonly UsableChannel[]> {
   const { readers, context, logsFrom } = run
   await importTables(run, 'options', readers.options, writeOptions)
   await importTables(run, 'users', readers.users, writeUsers)
@@ -42,8 +42,9 @@ export async function runImport(run: ImportRun): Promise<void> {
   if (logsFrom !== undefined && readers.logs) await importLogs(run, readers.logs, logsFrom)
   for (const table of ['users', 'tokens', 'channels', 'redemptions', 'tasks'] as const)
     await advanceNumbers(context.db, context.engine, table)
-  const channels = run.report.tables.get('channels')
-  if (channels) addRows(channels.questions, await checkImported(context))
+  const { questions, usable } = await checkImported(context)
+  addChannelQuestions(run.report, questions)
+  return usable
 }
 
 async function importTables<Imported>(

@@ -79,6 +79,7 @@ function readRequest(args: readonly string[]) {
     allowPositionals: true,
     options: {
       'dry-run': { type: 'boolean', default: false },
+      probe: { type: 'boolean', default: false },
       report: { type: 'string' },
       logs: { type: 'string' },
       'salt-key': { type: 'string' },
@@ -93,6 +94,7 @@ function readRequest(args: readonly string[]) {
   return {
     location,
     isDryRun: values['dry-run'],
+    isProbed: values.probe,
     reportPath: values.report,
     saltKey: values['salt-key'] ?? readVariable('LITELLM_SALT_KEY'),
     passphrase: readVariable('EXPORT_PASSPHRASE'),

@@ -1,0 +1,224 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadProviders } from '#server/compose/modules.ts'
+import { createSecrets } from '#server/core/crypto.ts'
+import type { OpenDatabase } from '#server/db/engine/database.ts'
+import { openTestDatabase } from '#server/db/testing.ts'
+import type { Send } from '#server/http-client/send.ts'
+import { labFetch } from '#server/lab/open-lab.ts'
+import { createRegistry } from '#server/providers/registry.ts'
+import { options } from '#server/testing/options.ts'
+import { receivedBody, receivedResponse } from '#server/testing/received-response.ts'
+import { makeTemporaryFolder, type TemporaryFolder } from '../../../../../tests/harness/temporary-folder.ts'
+import { importGateway } from '../../import-gateway.ts'
+import { source } from './index.ts'
+
+/** Every model of a configuration answers, or is a question: none fails in silence. */
+
+const secrets = createSecrets('the secret key of the test')
+const providers = loadProviders()
+
+let folder: TemporaryFolder
+let target: OpenDatabase
+beforeEach(async () => {
+  folder = makeTemporaryFolder()
+  target = await openTestDatabase()
+})
+afterEach(async () => {
+  await target.close()
+  folder.remove()
+})
+
+/** The fault lab in place of every provider: the end of a path says what is asked. */
+const sendToLab: Send = async request => {
+  const { pathname } = new URL(request.url)
+  const [fault = ''] = /\/fault\/[\w-]+/.exec(pathname) ?? []
+  const [endpoint = pathname] = /\/(chat\/completions|embeddings|messages|models\/.*)$/.exec(pathname) ?? []
+  const version = pathname.includes('/models/') ? '/v1beta' : '/v1'
+  const body = receivedBody(request.body)
+  const init = {
+    method: request.method ?? 'POST',
+    headers: request.headers,
+    ...(body !== undefined && { body }),
+  }
+  const url = `http://lab.test${fault}${version}${endpoint}`
+  return receivedResponse(await labFetch(new Request(url, init)))
+}
+
+async function importConfig(text: string, variables: Readonly<Record<string, string>> = {}) {
+  const location = join(folder.path, 'config.yaml')
+  writeFileSync(location, text)
+  const report = await importGateway(
+    {
+      location,
+      isDryRun: false,
+      isProbed: true,
+      logsFrom: undefined,
+      saltKey: undefined,
+      passphrase: undefined,
+      variable: name => variables[name],
+    },
+    { database: target, secrets, registry: createRegistry(await providers), options, send: sendToLab },
+    [source],
+  )
+  const channels = report.tables.get('channels')
+  const namesOf = (list: 'skipped' | 'questions') => (channels?.[list].rows ?? []).map(({ name }) => name)
+  const questions = [...new Set([...namesOf('skipped'), ...namesOf('questions')])]
+  const brought = await target.db.selectFrom('channels').select(['name', 'status']).execute()
+  const responding = brought.filter(({ name, status }) => status === 1 && !questions.includes(name))
+  return { questions: questions.sort(), responding: responding.map(({ name }) => name).sort(), report }
+}
+
+const entry = (name: string, params: string) => `  - { model_name: ${name}, litellm_params: { ${params} } }`
+const models = (...entries: readonly string[]) => ['model_list:', ...entries].join('\n')
+
+interface Shape {
+  readonly title: string
+  readonly text: string
+  readonly variables?: Readonly<Record<string, string>>
+  readonly responding: readonly string[]
+  readonly questions?: readonly string[]
+}
+
+const SHAPES: readonly Shape[] = [
+  {
+    title: 'a name alone, whose provider LiteLLM knows',
+    text: models(entry('gpt-5-mini', 'model: gpt-5-mini'), entry('c', 'model: claude-sonnet-4-5')),
+    variables: { OPENAI_API_KEY: 'k' },
+    responding: ['gpt-5-mini'],
+    questions: ['c'],
+  },
+  {
+    title: 'several accounts for one name, and a provider that nobody knows',
+    text: models(
+      entry('gpt-4o', 'model: gpt-4o, api_key: a'),
+      entry('gpt-4o', 'model: openai/gpt-4o, api_key: b'),
+      entry('mistral-7b', 'model: mistralai/mistral-7b, api_key: c'),
+    ),
+    responding: ['gpt-4o', 'gpt-4o'],
+    questions: ['mistral-7b'],
+  },
+  {
+    title: 'deployments of Azure, with and without a key',
+    text: models(
+      entry(
+        'gpt-4o',
+        'model: azure/mine, api_base: "https://a.example/", api_key: k, api_version: 2024-10-21',
+      ),
+      entry('o3', 'model: azure/o_series/mine, api_base: "https://a.example", api_key: os.environ/AZURE_KEY'),
+    ),
+    responding: [],
+    questions: ['gpt-4o', 'o3'],
+  },
+  {
+    title: 'models of the own machine under other names',
+    text: models(
+      entry('local', 'model: openai/any, api_base: "http://gpu:8000/v1", api_key: none'),
+      entry('compose', 'model: hosted_vllm/any, api_base: "http://vllm:8000/v1", api_key: none'),
+      entry('embedder', 'model: openai/bge-embed, api_base: "http://10.0.0.1/api/v3", api_key: k'),
+    ),
+    responding: ['compose', 'embedder', 'local'],
+  },
+  {
+    title: 'an address of another company without a price',
+    text: models(entry('fake', 'model: openai/fake, api_base: "https://far.example/", api_key: fake')),
+    responding: [],
+    questions: ['fake'],
+  },
+  {
+    title: 'models with a price of their own at any address',
+    text: models(
+      entry(
+        'a',
+        'model: openai/x, api_base: "https://far.example/openai", api_key: k, input_cost_per_token: 0.000001',
+      ),
+      entry('b', 'model: deepinfra/x, api_key: k, input_cost_per_token: 0.000001'),
+      entry('c', 'model: groq/x, api_key: k, input_cost_per_token: 0'),
+      entry('d', 'model: zai/x, api_key: k, input_cost_per_token: 0'),
+    ),
+    responding: ['a', 'b', 'c', 'd'],
+  },
+  {
+    title: 'embeddings at every address',
+    text: models(
+      entry('text-embedding-3-small', 'model: openai/text-embedding-3-small, api_key: k'),
+      entry('e', 'model: openai/text-embedding-3-large, api_base: "https://far.example/v4", api_key: k'),
+    ),
+    responding: ['e', 'text-embedding-3-small'],
+  },
+  {
+    title: 'models of Bedrock by every way of calling them',
+    text: models(
+      entry('a', 'model: bedrock/converse/us.anthropic.claude-sonnet-4-5-20250929-v1:0'),
+      entry('b', 'model: bedrock/us.amazon.nova-premier-v1:0, aws_region_name: us-east-1'),
+    ),
+    responding: [],
+    questions: ['a', 'b'],
+  },
+  {
+    title: 'names with a star',
+    text: models(
+      entry('"openai/*"', 'model: "openai/*", api_key: k'),
+      entry('"bedrock/*"', 'model: "bedrock/*"'),
+      entry('"*"', 'model: "groq/*", api_key: k'),
+    ),
+    responding: [],
+    questions: ['*', 'bedrock/*', 'openai/*'],
+  },
+  {
+    title: 'what is no model, or has an API of its own',
+    text: models(
+      entry('router', 'model: auto_router/adaptive_router'),
+      entry('voice', 'model: elevenlabs/eleven_v3, api_key: k'),
+      entry('picture', 'model: replicate/flux, api_key: k'),
+      entry('nothing', 'api_key: k'),
+      '  - { model_name: empty }',
+    ),
+    responding: [],
+    questions: ['empty', 'nothing', 'picture', 'router', 'voice'],
+  },
+  {
+    title: 'anchors, a shared credential, an alias and a variable of the file',
+    text: `
+x-defaults: &shared { litellm_credential_name: eu }
+environment_variables: { KEY_OF_FILE: k }
+${models(entry('gpt-4o', 'model: openai/gpt-4o, <<: *shared'), entry('m', 'model: mistral/mistral-small-latest, api_key: os.environ/KEY_OF_FILE'))}
+credential_list: [{ credential_name: eu, credential_values: { api_key: k, api_base: "https://eu.example/v1" } }]
+router_settings: { model_group_alias: { best: gpt-4o, hidden: { model: gpt-4o, hidden: true } } }
+`,
+    responding: ['gpt-4o', 'm'],
+  },
+  {
+    title: 'settings that no channel has',
+    text: models(
+      entry('gpt-4o', 'model: gpt-4o, api_key: k, rpm: 3, timeout: 5'),
+      '  - { model_name: gpt-4, litellm_params: { model: gpt-4, api_key: k }, tpm: 20000 }',
+    ),
+    responding: [],
+    questions: ['gpt-4', 'gpt-4o'],
+  },
+]
+
+test.each(SHAPES.map(shape => [shape.title, shape] as const))('%s', async (_, shape) => {
+  const { responding, questions, report } = await importConfig(shape.text, shape.variables)
+  expect({ responding, questions }).toEqual({
+    responding: [...shape.responding],
+    questions: [...(shape.questions ?? [])],
+  })
+  const channels = report.tables.get('channels')
+  expect(channels?.read).toBe((channels?.brought ?? 0) + (channels?.skipped.count ?? 0))
+})
+
+test('a channel that does not answer is a question with the reason', async () => {
+  const base = 'api_base: "https://far.example/fault/status-500/v1"'
+  const { questions, report } = await importConfig(
+    models(
+      entry('gpt-4o', `model: openai/gpt-4o, api_key: k, ${base}`),
+      entry('o3', 'model: openai/o3, api_key: k'),
+    ),
+  )
+  expect(questions).toEqual(['gpt-4o'])
+  expect(report.tables.get('channels')?.questions.rows[0]?.reason).toContain('it did not respond: status 500')
+  expect(report.remarks).toContain('1 of 2 channels responded')
+})
