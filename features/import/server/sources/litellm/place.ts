@@ -44,7 +44,7 @@ export function findPlace(params: Params, context: PlaceContext): ChannelPlace |
   const firstOf = (names: readonly string[]) => names.map(context.variable).find(Boolean) ?? ''
   const given = findAddress(params) || trimmed(firstOf(facts.bases))
   if (given === '' && facts.base === '' && !HAS_NO_ADDRESS.includes(facts.type))
-    return { skip: `a channel of ${provider} needs an api_base` }
+    return { skip: `a channel of ${provider} needs an api_base, and ${facts.bases[0]} is not set here` }
   const { model, region } = withoutSwitches(named, facts.type)
   const place = {
     provider,
@@ -63,9 +63,10 @@ const findAddress = (params: Params): string =>
 
 function findLacks(
   { type, key, model }: Omit<ChannelPlace, 'lacks'>,
-  { keys }: ProviderFacts,
+  facts: ProviderFacts,
   mayLackKey: boolean,
 ): readonly string[] {
+  const keys = type === BEDROCK ? ['AWS_ACCESS_KEY_ID', ...facts.keys] : facts.keys
   const isOfFile = type === VERTEX && key !== '' && !key.trimStart().startsWith('{')
   return [
     ...(key === '' && !mayLackKey
@@ -81,7 +82,7 @@ function findLacks(
 const ENDPOINT = 'aws_bedrock_runtime_endpoint'
 /** The key or a setting beside it says where they are. */
 const HAS_NO_ADDRESS = [BEDROCK, VERTEX]
-const SERVED_BY_BEDROCK = /claude|^arn:/
+const SERVED_BY_BEDROCK = /claude|^arn:|\*/
 
 const trimmed = (url: string): string => url.trim().replace(/\/+$/, '')
 

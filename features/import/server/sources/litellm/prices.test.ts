@@ -51,6 +51,25 @@ test('prices a name without a price like the model behind it, with all that the 
   expect(prices(deploy('gpt-4o', { model: 'azure/of-mine' }))).toEqual({})
 })
 
+test('asks where a known name stands for another model', () => {
+  const [price] = pricesOf([deploy('gpt-4', { model: 'openai/gpt-4o' })])
+  expect(price).toMatchObject({ option: 'ModelRatio', value: 1.25, note: expect.stringContaining('gpt-4o') })
+  expect(prices(deploy('gpt-4', { model: 'openai/gpt-4o-2024-08-06' }))).toMatchObject({
+    'ModelRatio/gpt-4': 1.25,
+    'CompletionRatio/gpt-4': 4,
+  })
+  const [local] = pricesOf([deploy('gpt-4', { model: 'ollama/llama2' })])
+  expect(local).toMatchObject({
+    option: 'ModelRatio',
+    value: 15,
+    note: expect.stringContaining('own server'),
+  })
+  expect(pricesOf([deploy('gpt-4', { model: 'azure/of-mine', api_base: 'https://a.example' })])).toEqual([])
+  expect(
+    pricesOf([deploy('gpt-4', { model: 'openai/gpt-4o' }), deploy('gpt-4', { model: 'openai/gpt-4' })]),
+  ).toEqual([])
+})
+
 test.each([
   ['bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0', {}],
   ['bedrock/converse/anthropic.claude-sonnet-4-5-20250929-v1:0', {}],

@@ -1,5 +1,6 @@
 import { UNITS_PER_DOLLAR } from '#server/core/money.ts'
 import { findModel } from '#server/pricing/catalogue.ts'
+import type { Price } from '#server/pricing/price.ts'
 import { createPriceBook } from '#server/pricing/price-book.ts'
 import { optionDefault } from '#server/settings/option-defaults.ts'
 import { jsonObject } from '../../read-values.ts'
@@ -33,10 +34,7 @@ function readDefaults() {
 
 type Defaults = ReturnType<typeof readDefaults>
 
-/**
- * The prices of all names. Deployments of one name share a price here: the highest that one of them has. A name without a price
- * gets that of the model behind it; where LiteLLM counts none and the server is the operator's own, it is free.
- */
+/** The prices of all names. Deployments of one name share a price here: the highest that one of them has. */
 export function pricesOf(deployments: readonly Deployment[]): readonly ImportedPrice[] {
   const defaults = readDefaults()
   const byName = Map.groupBy(
@@ -63,13 +61,33 @@ function priceOf(name: string, served: readonly Deployment[], defaults: Defaults
       : { note: `deployments of ${name} have different prices there: the highest came` }
     return toRatios(name, highest).map(price => ({ ...price, ...note }))
   }
-  if (defaults.book.find(name)) return []
-  const behind = served.flatMap(candidatesOf).find(model => defaults.book.find(model))
-  if (behind !== undefined) return likeModel(name, behind, defaults.figures)
-  const isFree = served.every(({ place }) => 'isOwn' in place && place.isOwn)
-  const note = `${name} has no price there and is served by the operator's own server: it came as free`
-  return isFree ? [{ option: 'ModelRatio', member: name, value: 0, note }] : []
+  return unnamedPrice(name, served, defaults)
 }
+
+/** LiteLLM charges what the model behind a name costs, also where the name is that of another known model. */
+function unnamedPrice(
+  name: string,
+  served: readonly Deployment[],
+  { book, figures }: Defaults,
+): readonly ImportedPrice[] {
+  const own = book.find(name)
+  const models = served.flatMap(candidatesOf)
+  const behind = models.find(model => book.find(model))
+  if (own && (models.includes(name) || (behind && isSamePrice(own, book.find(behind))))) return []
+  if (behind !== undefined) {
+    const prices = likeModel(name, behind, { book, figures })
+    const note = `${name} stands for ${behind} there and came with its price`
+    return own ? prices.map(price => ({ ...price, note })) : prices
+  }
+  if (!served.every(({ place }) => 'isOwn' in place && place.isOwn)) return []
+  const usual = figures.ModelRatio?.[name]
+  const outcome = own ? 'here it costs what its name costs' : 'it came as free'
+  const note = `${name} has no price there, and the operator's own server serves it: ${outcome}`
+  return own && usual === undefined ? [] : [{ option: 'ModelRatio', member: name, value: usual ?? 0, note }]
+}
+
+const isSamePrice = (own: Price, other: Price | undefined): boolean =>
+  JSON.stringify(own.figures) === JSON.stringify(other?.figures)
 
 type NamedPrice = Readonly<Record<'input', number> & Partial<Record<'output' | 'cached' | 'write', number>>>
 
@@ -107,9 +125,14 @@ const outputAlone = (dollars: number) => ({
 })
 
 /** What the model behind a name costs: its figures, and its list with what no figure expresses. */
-function likeModel(member: string, model: string, figures: Defaults['figures']): readonly ImportedPrice[] {
+function likeModel(member: string, model: string, { book, figures }: Defaults): readonly ImportedPrice[] {
+  const { model_ratio, completion_ratio } = book.find(model)?.figures ?? {}
+  const compiled: Readonly<Record<string, number | undefined>> = {
+    ModelRatio: model_ratio,
+    CompletionRatio: completion_ratio,
+  }
   const own = FIGURES.flatMap(option => {
-    const value = figures[option]?.[model]
+    const value = figures[option]?.[model] ?? compiled[option]
     return value === undefined ? [] : [{ option, member, value }]
   })
   const known = findModel(model)
