@@ -21,28 +21,34 @@ afterEach(() => relay.close())
 
 const VERTEX = '/v1/projects/p/locations/global/publishers'
 
-const OPENAI = { type: 'tollgate_error', code: 'not_found' }
+const OPENAI = { type: 'invalid_request_error', code: 'not_found' }
 const ANTHROPIC = { type: 'not_found_error' }
 const GEMINI = { code: 404, status: 'NOT_FOUND' }
+
+const OPENAI_UNSERVED = { code: 'api_not_implemented' }
+const ANTHROPIC_UNSERVED = { type: 'api_error' }
+const GEMINI_UNSERVED = { code: 501 }
+const UNSERVED: ReadonlySet<object> = new Set([OPENAI_UNSERVED, ANTHROPIC_UNSERVED, GEMINI_UNSERVED])
 
 test.each([
   ['/v1/nothing', {}, OPENAI],
   ['/v1', {}, OPENAI],
-  ['/v1/responses/nothing/at/all', {}, OPENAI],
+  ['/v1/responses/nothing/at/all', {}, OPENAI_UNSERVED],
   ['/openai/deployments/lab/nothing', {}, OPENAI],
   ['/openai/nothing', {}, OPENAI],
   ['/v1beta/openai/nothing', {}, OPENAI],
-  ['/v1/messages/batches', {}, ANTHROPIC],
-  ['/v1/skills', { 'anthropic-version': '2023-06-01' }, ANTHROPIC],
+  ['/v1/messages/nothing', {}, ANTHROPIC],
+  ['/v1/messages/batches', {}, ANTHROPIC_UNSERVED],
+  ['/v1/skills', { 'anthropic-version': '2023-06-01' }, ANTHROPIC_UNSERVED],
   ['/v1beta', {}, GEMINI],
-  ['/v1beta/cachedContents', {}, GEMINI],
+  ['/v1beta/cachedContents', {}, GEMINI_UNSERVED],
   ['/v1alpha/tunedModels', {}, GEMINI],
-  ['/v1/models/lab:predict', {}, GEMINI],
-  [`${VERTEX}/google/models/lab:predict`, {}, GEMINI],
+  ['/v1/models/lab:predict', {}, GEMINI_UNSERVED],
+  [`${VERTEX}/google/models/lab:predict`, {}, GEMINI_UNSERVED],
   ['/v1/files:upload', { 'x-goog-api-key': 'sk-x' }, GEMINI],
 ])('%s is unknown in the words of its API (headers: %j)', async (path, headers, words) => {
   const response = await relay.request(path, key, {}, headers)
-  expect(response.status).toBe(404)
+  expect(response.status).toBe(UNSERVED.has(words) ? 501 : 404)
   const error = asObject(asObject(await response.json()).error)
   expect(error).toMatchObject(words)
   expect(error.message).toContain(path)
