@@ -12,7 +12,7 @@ import {
 } from '../contract/operation-adapter.ts'
 import { createFailureReader, type Failure, type RevokedKeySigns, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from '../json.ts'
-import { type ChatRules, withRules } from '../rules/chat-rules.ts'
+import { type RulesOfModels, withRules } from '../rules/chat-rules.ts'
 import {
   type ChatResponseReaders,
   createChatStreamReader,
@@ -24,7 +24,7 @@ import {
   withChatExtras,
 } from './chat-response.ts'
 import { adjustBody, type BodyAdjustments, openaiUrl } from './request.ts'
-import { COMPATIBLE_RULES } from './rules.ts'
+import { demandsThoughts, toHostRules } from './rules.ts'
 import { createCallIds } from './tool-calls.ts'
 
 /** How a provider differs from OpenAI's chat completions. Absent options mean OpenAI's behaviour. */
@@ -36,8 +36,8 @@ export interface OpenaiCompatibleChatOptions extends BodyAdjustments {
   readonly headers?: (call: AdapterCall<ChatBody>) => Record<string, string>
   /** The provider rejects `stream_options`. */
   readonly rejectsStreamOptions?: boolean
-  /** What the provider takes beside `COMPATIBLE_RULES`. */
-  readonly rules?: ChatRules
+  /** What the provider takes beside the rules of every compatible server. */
+  readonly rules?: RulesOfModels
   /** The canonical extensions that the provider supports. The others are removed from bodies of other dialects. */
   readonly supportedExtensions?: readonly Extension[]
   /** The last adjustment of the body, for anything that the options above cannot express. */
@@ -74,12 +74,12 @@ export function openaiCompatibleChat(provider: OpenaiCompatibleChatOptions = {})
     stream: call => createChatStreamReader(reading, call.requestId),
     ...(provider.revokedKey && { failure: createFailureReader(provider.revokedKey) }),
   }
-  return withRules(adapter, { ...COMPATIBLE_RULES, ...provider.rules })
+  return withRules(adapter, toHostRules(provider.rules))
 }
 
 function toRequest(call: AdapterCall<ChatBody>, provider: OpenaiCompatibleChatOptions): UpstreamRequest {
   const strict = call.isTranslated
-    ? { ...call, body: withoutExtensions(call.body, provider.supportedExtensions ?? []) }
+    ? { ...call, body: withoutExtensions(call.body, supportedExtensions(call.model, provider)) }
     : call
   const body = withStreamOptions(strict, provider.rejectsStreamOptions ?? false)
   const adjusted = adjustBody(body, provider)
@@ -89,6 +89,12 @@ function toRequest(call: AdapterCall<ChatBody>, provider: OpenaiCompatibleChatOp
     body: stringifyBody(provider.adjust?.(adjusted, call) ?? adjusted, call),
   }
 }
+
+/** Servers of models that demand their thinking back take it. */
+const supportedExtensions = (
+  model: string,
+  { supportedExtensions: own = [] }: OpenaiCompatibleChatOptions,
+): readonly Extension[] => (demandsThoughts(model) ? [...own, 'reasoning_content'] : own)
 
 /** Usage is always requested, even if the client does not want it, since it determines the charge. */
 function withStreamOptions(

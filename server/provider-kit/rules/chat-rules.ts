@@ -17,6 +17,8 @@ export interface ChatRules {
   readonly names?: NameRule
   readonly callIds?: NameRule
   readonly stopsMax?: number
+  /** Fields that the model rejects. */
+  readonly rejects?: readonly string[]
   /** The provider knows tool choices of the type `allowed_tools`. */
   readonly takesAllowedTools?: true
   /** The provider knows the role `system` only, not the newer `developer`. */
@@ -25,8 +27,11 @@ export interface ChatRules {
   readonly thoughtOfCalls?: ThoughtOfCalls
 }
 
-/** What stands for thinking that the client did not send back: fields that switch thinking off, or a text. */
-export type ThoughtOfCalls = { readonly off: JsonObject } | { readonly text: string }
+/** What stands for thinking that the client did not send back: fields that switch thinking off, or a text in its place. */
+export interface ThoughtOfCalls {
+  readonly off?: JsonObject
+  readonly text?: string
+}
 
 /** The rules of all models, or of each. */
 export type RulesOfModels = ChatRules | ((model: string) => ChatRules)
@@ -56,7 +61,8 @@ function toRuledCall(
   const isOwnFormat = nativeFormat === 'openai' && call.isTranslated !== true
   const limited = isOwnFormat ? call.body : withLimits(call, rules)
   const named = withLegalNames(rules.takesAllowedTools ? limited : withAllowedTools(limited), rules)
-  const body = withThoughts(rules.rejectsDeveloperRole ? withoutDeveloperRole(named) : named, rules)
+  const known = rules.rejectsDeveloperRole ? withoutDeveloperRole(named) : named
+  const body = withoutRejected(withThoughts(known, rules), rules)
   return body === call.body ? call : { ...call, body }
 }
 
@@ -95,18 +101,30 @@ const withoutDeveloperRole = (body: ChatBody): ChatBody => ({
   ),
 })
 
+function withoutRejected(body: ChatBody, { rejects = [] }: ChatRules): ChatBody {
+  if (!rejects.some(field => field in body)) return body
+  const kept = Object.entries(body).filter(([field]) => !rejects.includes(field))
+  return { ...Object.fromEntries(kept), model: body.model, messages: body.messages }
+}
+
 /** Switches thinking off, or fills it in, where the client did not send back what the model demands. */
 function withThoughts(body: ChatBody, { thoughtOfCalls }: ChatRules): ChatBody {
   if (!thoughtOfCalls || !body.messages.some(lacksThought)) return body
-  if ('text' in thoughtOfCalls)
-    return {
-      ...body,
-      messages: body.messages.map(message =>
-        lacksThought(message) ? { ...message, reasoning_content: thoughtOfCalls.text } : message,
-      ),
-    }
+  const messages = body.messages.map(withNamedThought)
+  if (!messages.some(lacksThought)) return { ...body, messages }
+  const { text, off } = thoughtOfCalls
+  const filled = messages.map(message =>
+    lacksThought(message) && text !== undefined ? { ...message, reasoning_content: text } : message,
+  )
   const { reasoning_effort, ...rest } = body
-  return { ...rest, model: body.model, messages: body.messages, ...thoughtOfCalls.off }
+  return { ...(off ? rest : body), model: body.model, messages: filled, ...off }
+}
+
+/** Some servers call it `reasoning`, and their clients send it back by that name. */
+function withNamedThought(message: ChatMessage): ChatMessage {
+  const { reasoning, ...rest } = message
+  const text = lacksThought(message) && asString(reasoning)
+  return text ? { ...rest, role: message.role, reasoning_content: text } : message
 }
 
 const lacksThought = ({ role, tool_calls, reasoning_content }: ChatMessage): boolean =>

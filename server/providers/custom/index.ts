@@ -68,7 +68,7 @@ export const provider = defineProvider({
       en: 'The URL is used as entered and no path is appended, e.g. https://example.com/v1/chat/completions. Endpoints beside it, such as /embeddings and /images/generations, are found from it.',
     },
   },
-  chat: openaiCompatibleChat({ url: chatUrl }),
+  chat: openaiCompatibleChat({ url: chatUrl, supportedExtensions: ['reasoning_content'] }),
   embeddings: openaiCompatibleEmbeddings(at(EMBEDDINGS)),
   images: openaiCompatibleImages(at(IMAGES)),
   speech: openaiCompatibleSpeech(at(SPEECH)),

@@ -6,6 +6,7 @@ import {
   openaiCompatibleCompletions,
   openaiCompatibleModelList,
 } from '../../provider-kit/openai-compatible/operations.ts'
+import { THINKING_OFF } from '../../provider-kit/openai-compatible/rules.ts'
 
 /** An account has one or two currencies; the balance in yuan takes precedence. Amounts are strings. */
 const balance = balanceEndpoint({
@@ -29,10 +30,10 @@ export const provider = defineProvider({
   ownedBy: 'deepseek',
   chat: openaiCompatibleChat({
     path: '/chat/completions',
-    rules: { rejectsDeveloperRole: true },
+    rules: { rejectsDeveloperRole: true, stopsMax: 16, thoughtOfCalls: THINKING_OFF },
     rename: { max_completion_tokens: 'max_tokens' },
     supportedExtensions: ['reasoning_content'],
-    adjust: withoutOldReasoning,
+    adjust: withoutOtherReasoning,
   }),
   completions: openaiCompatibleCompletions({ path: '/beta/completions' }),
   listModels: openaiCompatibleModelList({ path: '/models' }),
@@ -40,16 +41,15 @@ export const provider = defineProvider({
 })
 
 /**
- * Keeps reasoning only with the tool calls of the current turn. Newer models require it there; older models reject it
- * anywhere else. Source: api-docs.deepseek.com/guides/thinking_mode
+ * Keeps reasoning only with tool calls, of all turns. Newer models require it there; older models reject it anywhere else.
+ * Source: api-docs.deepseek.com/guides/thinking_mode
  */
-export function withoutOldReasoning(body: JsonObject): JsonObject {
+export function withoutOtherReasoning(body: JsonObject): JsonObject {
   const messages = asArray(body.messages).map(asObject)
-  const lastUser = messages.findLastIndex(({ role }) => role === 'user')
   return {
     ...body,
-    messages: messages.map((message, index) =>
-      index > lastUser && asArray(message.tool_calls).length > 0 ? message : withoutReasoning(message),
+    messages: messages.map(message =>
+      asArray(message.tool_calls).length > 0 ? message : withoutReasoning(message),
     ),
   }
 }

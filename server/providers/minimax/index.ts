@@ -14,6 +14,7 @@ const chat: ChatAdapter = {
     rules: { rejectsDeveloperRole: true },
     drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'n'],
     clamp: { temperature: [0.01, 1], top_p: [0.01, 1] },
+    supportedExtensions: ['reasoning_content'],
     readFailure: readBaseFailure,
     isRewritten: true,
   }),

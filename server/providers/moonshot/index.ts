@@ -5,12 +5,26 @@ import {
   balanceEndpoint,
   openaiCompatibleModelList,
 } from '../../provider-kit/openai-compatible/operations.ts'
+import { THINKING_OFF } from '../../provider-kit/openai-compatible/rules.ts'
+import type { ChatRules } from '../../provider-kit/rules/chat-rules.ts'
 
 /** First-generation models reject the tool choice `required`. */
 export const toMoonshotBody = (body: JsonObject): JsonObject =>
   body.tool_choice === 'required' && asString(body.model)?.startsWith('moonshot-v1')
     ? { ...body, tool_choice: 'auto' }
     : body
+
+/** Models that can switch their thinking off accept one value only of each sampling parameter. */
+const SWITCHABLE = /^kimi-k(?:2\.[5-9]|[3-9])/
+
+const moonshotRules = (model: string): ChatRules => ({
+  rejectsDeveloperRole: true,
+  stopsMax: 5,
+  ...(SWITCHABLE.test(model) && {
+    thoughtOfCalls: THINKING_OFF,
+    rejects: ['temperature', 'top_p', 'n', 'presence_penalty', 'frequency_penalty'],
+  }),
+})
 
 /** Source: platform.moonshot.cn/docs. The international platform is api.moonshot.ai, with accounts in US dollars. */
 export const provider = defineProvider({
@@ -28,7 +42,7 @@ export const provider = defineProvider({
   ],
   ownedBy: 'moonshot',
   chat: openaiCompatibleChat({
-    rules: { rejectsDeveloperRole: true },
+    rules: moonshotRules,
     rename: { max_completion_tokens: 'max_tokens' },
     clamp: { temperature: [0, 1] },
     supportedExtensions: ['reasoning_content'],

@@ -37,7 +37,7 @@ export const provider = defineProvider({
   models,
   ownedBy: 'siliconflow',
   chat: openaiCompatibleChat({
-    supportedExtensions: ['top_k'],
+    supportedExtensions: ['top_k', 'reasoning_content'],
     rules: { rejectsDeveloperRole: true },
     revokedKey,
   }),

@@ -30,7 +30,10 @@ export const provider = defineProvider({
       en: 'Enter the URL of the server, e.g. http://localhost:9997. Without authentication, any key works.',
     },
   },
-  chat: openaiCompatibleChat({ rules: { rejectsDeveloperRole: true } }),
+  chat: openaiCompatibleChat({
+    supportedExtensions: ['reasoning_content'],
+    rules: { rejectsDeveloperRole: true },
+  }),
   embeddings: openaiCompatibleEmbeddings(),
   images: openaiCompatibleImages(),
   imageEdits: openaiCompatibleImageEdits(),
