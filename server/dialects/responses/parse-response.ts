@@ -27,6 +27,7 @@ import {
   type PartJson,
   type ResponseJson,
   toResponseJson,
+  withoutSealedParts,
 } from './response-schema.ts'
 import { createToolCatalog, type ToolCatalog, toCustomArguments } from './tools.ts'
 
@@ -162,11 +163,24 @@ function gatherTurns(items: readonly ItemJson[], catalog: ToolCatalog): readonly
 }
 
 /** Items of any role but the assistant's. */
-function toOtherMessage({ type, role, content, call_id = '', output }: ItemJson): ChatMessage | undefined {
+function toOtherMessage(item: ItemJson): ChatMessage | undefined {
+  const { type, role, content, call_id = '', output } = item
+  if (type === 'agent_message') return toAgentMessage(withoutSealedParts(item))
   if (type === 'function_call_output' || type === 'custom_tool_call_output')
     return { role: 'tool', tool_call_id: call_id, content: toContent(output ?? '') }
   const isMessage = type === 'message' || type === undefined || type === null
   return isMessage && role && role !== 'assistant' ? { role, content: toContent(content ?? '') } : undefined
+}
+
+/** What another agent of a thread says, for models that know one other side only. */
+function toAgentMessage({ author, recipient, content }: ItemJson): ChatMessage {
+  const names = [asString(author) ?? 'another agent', asString(recipient) ?? 'you']
+  const heading = `Message from ${names.join(' to ')}:`
+  const said = toContent(content ?? '')
+  return {
+    role: 'user',
+    content: typeof said === 'string' ? `${heading}\n${said}` : [{ type: 'text', text: heading }, ...said],
+  }
 }
 
 /** A turn holds reasoning, text and calls in this order, each at most once. */

@@ -140,6 +140,7 @@ const KNOWN_ITEMS: ReadonlySet<string> = new Set([
   'custom_tool_call_output',
   'reasoning',
   'compaction_trigger',
+  'agent_message',
   ...HOSTED_CALLS,
 ])
 const KNOWN_PARTS: ReadonlySet<string> = new Set([
@@ -178,7 +179,7 @@ function findNativeOnlyChoice({ tool_choice: choice }: ResponseJson): string | u
 }
 
 function findUnknownItem(items: readonly ItemJson[]): BothLanguages | undefined {
-  for (const { type, content, output } of items) {
+  for (const { type, content, output } of items.map(withoutSealedParts)) {
     if (!KNOWN_ITEMS.has(type ?? 'message'))
       return {
         zh: `input：类型为 ${JSON.stringify(type)} 的条目`,
@@ -190,6 +191,14 @@ function findUnknownItem(items: readonly ItemJson[]): BothLanguages | undefined 
     if (unknownPart) return describePart(unknownPart)
   }
   return undefined
+}
+
+/** An item without the parts of a message between agents that only the provider itself can read. */
+export function withoutSealedParts(item: ItemJson): ItemJson {
+  const { type, content } = item
+  return type === 'agent_message' && Array.isArray(content)
+    ? { ...item, content: content.filter(part => part.type !== 'encrypted_content') }
+    : item
 }
 
 function describePart(part: PartJson): BothLanguages {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { NO_USAGE } from '../../core/usage.ts'
-import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
+import type { ChatChunk, ContentPart } from '../../provider-kit/contract/chat.ts'
 import { responseContext } from '../testing.ts'
 import { dialect } from './index.ts'
 
@@ -44,6 +44,40 @@ test('merges reasoning, text and calls of one turn into a message followed by th
     { role: 'tool', tool_call_id: 'c1', content: 'sun' },
     { role: 'tool', tool_call_id: 'c2', content: 'noon' },
   ])
+})
+
+test.each<[string, object, string | readonly ContentPart[]]>([
+  ['its text', { content: [{ type: 'input_text', text: 'done' }] }, 'Message from planner to root:\ndone'],
+  ['a plain text', { content: 'done' }, 'Message from planner to root:\ndone'],
+  [
+    'all it says but what is sealed',
+    {
+      content: [
+        { type: 'input_text', text: 'done' },
+        { type: 'encrypted_content', encrypted_content: 'x' },
+      ],
+    },
+    'Message from planner to root:\ndone',
+  ],
+  [
+    'its pictures',
+    {
+      content: [
+        { type: 'input_text', text: 'look' },
+        { type: 'input_image', image_url: 'https://a.example/b.png' },
+      ],
+    },
+    [
+      { type: 'text', text: 'Message from planner to root:' },
+      { type: 'text', text: 'look' },
+      { type: 'image_url', image_url: { url: 'https://a.example/b.png' } },
+    ],
+  ],
+])('a message of another agent reaches every provider with %s', (_, fields, content) => {
+  const said = { type: 'agent_message', id: 'am_1', author: 'planner', recipient: 'root', ...fields }
+  const parsed = parseWith({ input: [{ role: 'user', content: 'hi' }, said] })
+  expect(parsed.nativeOnlyFeature).toBeUndefined()
+  expect(parsed.body.messages.at(-1)).toEqual({ role: 'user', content })
 })
 
 test('returns reasoning and its signature as an item that can be sent back', () => {
