@@ -256,6 +256,8 @@ export interface OperationAdapter<Body, Reply, Chunk = never> {
   readonly hasToolUrl?: true
   /** Whether a native API accepts a tool of this type, where it lacks some of its dialect; every type by default. */
   acceptsTool?(type: string): boolean
+  /** `request` has all headers of the client that the provider takes; the relay adds the others elsewhere. */
+  readonly filtersHeaders?: true
   /** The provider fetches no URLs, so the relay inlines images that are given by URL before it calls `request`. */
   readonly inlinesImages?: true
   /**

@@ -1,4 +1,5 @@
 import { toNativeBody } from '../../provider-kit/anthropic-messages/adapters.ts'
+import { toCloudRequest } from '../../provider-kit/anthropic-messages/cloud-rules.ts'
 import { acceptsOnly } from '../../provider-kit/anthropic-messages/hosted-tools.ts'
 import { createAnthropicStreamReader, readReply } from '../../provider-kit/anthropic-messages/response.ts'
 import { CLAUDE_IDS, CLAUDE_RULES } from '../../provider-kit/anthropic-messages/rules.ts'
@@ -7,7 +8,6 @@ import { toAnthropicBody } from '../../provider-kit/anthropic-messages/to-body.t
 import { rejectRemoteImages } from '../../provider-kit/chat-request.ts'
 import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
 import type {
-  AdapterCall,
   ChatAdapter,
   NativeAdapter,
   StreamEvent,
@@ -20,8 +20,9 @@ import {
   type ResponseHeaders,
   readFailure,
 } from '../../provider-kit/failures.ts'
-import { asObject, asString, checkJsonLimits, type JsonObject, parseJson } from '../../provider-kit/json.ts'
+import { asObject, asString, checkJsonLimits, parseJson } from '../../provider-kit/json.ts'
 import { withRules } from '../../provider-kit/rules/chat-rules.ts'
+import betaNames from './betas.json'
 import { nameOfId, toInvokeRequest } from './invoke-request.ts'
 
 /** Claude's Messages API. Stream events are wrapped in Amazon's binary framing. */
@@ -41,24 +42,27 @@ export const chat: ChatAdapter = withRules(
   { ...CLAUDE_RULES, names: { ...CLAUDE_IDS, lengthMax: 64 } },
 )
 
+/**
+ * Any other beta feature is refused. Source:
+ * docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html
+ */
+const BETAS: ReadonlySet<string> = new Set(betaNames)
+
 /** For clients of Anthropic's own API. Beta features are named in the body here. */
 export const native: NativeAdapter = {
   ...chat,
   nativeFormat: 'anthropic',
   acceptsTool: acceptsOnly(),
+  filtersHeaders: true,
   request(call) {
-    const body = toNativeBody({ ...call, model: nameOfId(call.model) })
+    const { body: taken, betas } = toCloudRequest(call, BETAS)
+    const body = toNativeBody({ ...call, body: taken, model: nameOfId(call.model) })
     return toInvokeRequest(
       { ...call, model: withoutThinkingSuffix(call.model) },
-      { ...body, ...readBetas(call) },
+      betas.length > 0 ? { ...body, anthropic_beta: betas } : body,
     )
   },
   unwrap: event => (event.name === 'chunk' ? toClaudeEvent(event) : event),
-}
-
-function readBetas({ forwardedHeaders }: AdapterCall<unknown>): JsonObject {
-  const betas = forwardedHeaders?.['anthropic-beta']?.split(',').map(beta => beta.trim())
-  return betas ? { anthropic_beta: betas } : {}
 }
 
 /** Each event holds one of Claude's events in base64, next to padding that hides its length. */

@@ -79,7 +79,10 @@ test('reads a recorded stream with a broken checksum as an error', () => {
 const nativeCall = (model: string, isStream = false) => ({
   ...callOf('A|S|us-east-1', model, isStream),
   body: { model: 'asked', max_tokens: 64, messages: [], unheard_of: [1], stream: isStream },
-  forwardedHeaders: { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a-1, b-2' },
+  forwardedHeaders: {
+    'anthropic-version': '2023-06-01',
+    'anthropic-beta': 'claude-code-20250219, context-1m-2025-08-07',
+  },
 })
 
 test("forwards a Claude client's body with its beta features in the body", () => {
@@ -87,7 +90,7 @@ test("forwards a Claude client's body with its beta features in the body", () =>
   expect(url).toContain('/us.anthropic.claude-3-7-sonnet-20250219-v1%3A0/invoke')
   expect(JSON.parse(String(sent))).toEqual({
     anthropic_version: 'bedrock-2023-05-31',
-    anthropic_beta: ['a-1', 'b-2'],
+    anthropic_beta: ['context-1m-2025-08-07'],
     max_tokens: 1_280,
     thinking: { type: 'enabled', budget_tokens: 1_024 },
     messages: [],

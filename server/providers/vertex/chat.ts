@@ -3,12 +3,14 @@ import {
   anthropicNative,
   type ToAnthropicRequest,
 } from '../../provider-kit/anthropic-messages/adapters.ts'
+import { toCloudRequest } from '../../provider-kit/anthropic-messages/cloud-rules.ts'
 import { ANTHROPIC_TOOLS, acceptsOnly } from '../../provider-kit/anthropic-messages/hosted-tools.ts'
 import { withoutThinkingSuffix as toClaudeName } from '../../provider-kit/anthropic-messages/thinking.ts'
 import {
   type AdapterCall,
   type ChatAdapter,
   stringifyBody,
+  type UpstreamRequest,
 } from '../../provider-kit/contract/operation-adapter.ts'
 import type { Failure, ResponseHeaders } from '../../provider-kit/failures.ts'
 import {
@@ -20,7 +22,9 @@ import {
 import { GEMINI_TOOLS } from '../../provider-kit/gemini-generate/hosted-tools.ts'
 import { createGeminiStreamReader } from '../../provider-kit/gemini-generate/response.ts'
 import { withoutThinkingSuffix as toGeminiName } from '../../provider-kit/gemini-generate/to-body.ts'
+import type { JsonObject } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
+import betaNames from './betas.json'
 import { vertexHeaders, vertexUrl } from './transport.ts'
 
 const ANTHROPIC_VERSION = 'vertex-2023-10-16'
@@ -30,17 +34,23 @@ const toClaudeRequest: ToAnthropicRequest = (call, { model, ...body }) => {
   const method = call.isStream ? 'streamRawPredict' : 'rawPredict'
   return {
     url: vertexUrl(call, 'v1', `publishers/anthropic/models/${name}:${method}`),
-    headers: { ...vertexHeaders(call), ...betaHeader(call) },
+    headers: vertexHeaders(call),
     body: stringifyBody({ ...body, anthropic_version: ANTHROPIC_VERSION }, call),
   }
 }
 const claude = anthropicChat(toClaudeRequest)
 
-function betaHeader({
-  forwardedHeaders,
-}: Pick<AdapterCall<unknown>, 'forwardedHeaders'>): Record<string, string> {
-  const beta = forwardedHeaders?.['anthropic-beta']
-  return beta === undefined ? {} : { 'anthropic-beta': beta }
+/** Any other beta feature is refused. Source: platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai */
+const BETAS: ReadonlySet<string> = new Set(betaNames)
+
+const claudeNative = anthropicNative(toClaudeRequest)
+
+function toNativeRequest(call: AdapterCall<JsonObject>): UpstreamRequest {
+  const { body, betas: taken } = toCloudRequest(call, BETAS)
+  const request = claudeNative.request({ ...call, body })
+  return taken.length > 0
+    ? { ...request, headers: { ...request.headers, 'anthropic-beta': taken.join(',') } }
+    : request
 }
 
 /**
@@ -82,7 +92,9 @@ function selectFormat(model: string): ChatAdapter {
 /** For clients that use the model's own format. */
 export const native = {
   anthropic: {
-    ...anthropicNative(toClaudeRequest),
+    ...claudeNative,
+    filtersHeaders: true as const,
+    request: toNativeRequest,
     failure: readVertexFailure,
     serves: isClaude,
     acceptsTool: acceptsOnly('web_search'),

@@ -126,7 +126,7 @@ const nativeRequestOf = (adapter: NativeAdapter, model: string, isStream = false
     requestId: 'r',
     nowSeconds: 0,
     credential: { token: 't', expiresAt: 0 },
-    forwardedHeaders: { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a-1' },
+    forwardedHeaders: { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a-1,context-1m-2025-08-07' },
   })
 
 test("offers each model's own format to clients and no other", () => {
@@ -140,7 +140,10 @@ test("offers each model's own format to clients and no other", () => {
 test("forwards a client's own body with the model in the URL", () => {
   const claude = nativeRequestOf(native.anthropic, 'claude-sonnet-4-5-20250929', true)
   expect(claude.url).toEndWith('/publishers/anthropic/models/claude-sonnet-4-5%4020250929:streamRawPredict')
-  expect(claude.headers).toMatchObject({ authorization: 'Bearer t', 'anthropic-beta': 'a-1' })
+  expect(claude.headers).toMatchObject({
+    authorization: 'Bearer t',
+    'anthropic-beta': 'context-1m-2025-08-07',
+  })
   expect(JSON.parse(String(claude.body))).toEqual({
     unheard_of: [1],
     anthropic_version: 'vertex-2023-10-16',

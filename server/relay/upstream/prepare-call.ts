@@ -154,11 +154,11 @@ function chooseHostedTools(
 
 /** Adds the client's headers for a provider of its dialect. Those of the adapter take precedence. */
 function withForwardedHeaders(
-  { nativeFormat }: AnyOperationAdapter,
+  { nativeFormat, filtersHeaders }: AnyOperationAdapter,
   { client, forwardedHeaders }: RelayRequest,
   request: UpstreamRequest,
 ): UpstreamRequest {
-  return nativeFormat === client.name
+  return nativeFormat === client.name && !filtersHeaders
     ? { ...request, headers: { ...forwardedHeaders, ...request.headers } }
     : request
 }

@@ -1,0 +1,91 @@
+import { asArray, asObject, asString, isObject, type JsonObject } from '../json.ts'
+
+const TOOL_SEARCH = 'tool-search-tool-2025-10-19'
+
+/** Features that go by another name at the clouds. */
+const CLOUD_NAMES: Readonly<Record<string, string>> = { 'advanced-tool-use-2025-11-20': TOOL_SEARCH }
+
+/** The fields of a client's own tools. Clouds refuse others. */
+const TOOL_FIELDS: ReadonlySet<string> = new Set([
+  'type',
+  'name',
+  'description',
+  'input_schema',
+  'cache_control',
+  'strict',
+])
+
+/** Fields of such tools that are part of a beta feature. */
+const BETA_FIELDS: Readonly<Record<string, string>> = {
+  defer_loading: TOOL_SEARCH,
+  input_examples: 'tool-examples-2025-10-29',
+  eager_input_streaming: 'fine-grained-tool-streaming-2025-05-14',
+}
+
+/** Fields of a request that serve Anthropic's own platform. */
+const PLATFORM_FIELDS = ['tags', 'diagnostics', 'user_profile_id']
+
+interface ClientCall {
+  readonly body: JsonObject
+  readonly forwardedHeaders?: Readonly<Record<string, string>>
+}
+
+interface CloudRequest {
+  readonly body: JsonObject
+  readonly betas: readonly string[]
+}
+
+/**
+ * A Claude client's request as a cloud takes it: without the beta features, and fields of tools and cache marks, that only
+ * Anthropic's own API has. `known`: the beta features that the cloud has.
+ */
+export function toCloudRequest(
+  { body, forwardedHeaders }: ClientCall,
+  known: ReadonlySet<string>,
+): CloudRequest {
+  const { anthropic_beta: own, ...rest } = body
+  const header = forwardedHeaders?.['anthropic-beta']?.split(',') ?? []
+  const searches = asArray(body.tools).some(isToolSearch) ? [TOOL_SEARCH] : []
+  const named = [...header, ...asArray(own), ...searches].map(beta => String(beta).trim())
+  const taken = named.map(beta => CLOUD_NAMES[beta] ?? beta).filter(beta => known.has(beta))
+  const betas = [...new Set(taken)]
+  const fields = Object.entries(rest).filter(([field]) => !PLATFORM_FIELDS.includes(field))
+  return {
+    body: {
+      ...Object.fromEntries(fields),
+      ...(Array.isArray(rest.tools) && { tools: rest.tools.map(tool => toCloudTool(tool, betas)) }),
+      ...(Array.isArray(rest.system) && { system: rest.system.map(withoutScope) }),
+      ...(Array.isArray(rest.messages) && { messages: rest.messages.map(withoutScopes) }),
+    },
+    betas,
+  }
+}
+
+const isToolSearch = (tool: unknown): boolean =>
+  asString(asObject(tool).type)?.startsWith('tool_search_tool') === true
+
+function toCloudTool(tool: unknown, betas: readonly string[]): unknown {
+  const { type = 'custom', ...fields } = asObject(tool)
+  if (type !== 'custom') return withoutScope(tool)
+  const isTaken = (field: string): boolean =>
+    TOOL_FIELDS.has(field) || betas.includes(BETA_FIELDS[field] ?? '')
+  return Object.keys(fields).every(isTaken)
+    ? withoutScope(tool)
+    : withoutScope(Object.fromEntries(Object.entries(asObject(tool)).filter(([field]) => isTaken(field))))
+}
+
+function withoutScopes(message: unknown): unknown {
+  const { content } = asObject(message)
+  return Array.isArray(content) && content.some(hasScope)
+    ? { ...asObject(message), content: content.map(withoutScope) }
+    : message
+}
+
+/** Who shares a cached prompt is a feature of Anthropic's own API. */
+const hasScope = (marked: unknown): boolean => asObject(asObject(marked).cache_control).scope !== undefined
+
+function withoutScope(marked: unknown): unknown {
+  if (!isObject(marked) || !hasScope(marked)) return marked
+  const { scope, ...mark } = asObject(marked.cache_control)
+  return { ...marked, cache_control: mark }
+}
