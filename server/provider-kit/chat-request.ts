@@ -85,6 +85,19 @@ export function readStopSequences(body: ChatBody): readonly string[] | undefined
   return useful.length > 0 ? useful : undefined
 }
 
+export const toAnswerSchema = ({ response_format: format }: ChatBody): JsonObject | undefined =>
+  format?.type === 'json_schema' ? (format.json_schema.schema ?? undefined) : undefined
+
+/** The instruction for models and formats without a field for structured output. */
+export function formatInstruction(body: ChatBody): string | undefined {
+  const schema = toAnswerSchema(body)
+  if (schema)
+    return `Answer with one JSON document that fits this JSON Schema, and nothing else:\n${JSON.stringify(schema)}`
+  return body.response_format?.type === 'json_object'
+    ? 'Answer with one JSON object and nothing else.'
+    : undefined
+}
+
 /** Function names by call id, for providers that require the name with the result. */
 export const functionNamesByCallId = (messages: readonly ChatMessage[]): ReadonlyMap<string, string> =>
   new Map(messages.flatMap(getFunctionCalls).map(call => [call.id, call.function.name] as const))

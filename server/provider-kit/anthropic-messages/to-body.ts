@@ -1,15 +1,18 @@
 import {
+  formatInstruction,
   getChosenFunctionName,
   getFunctionCalls,
   getToolFunction,
   readMaxOutputTokens,
   readStopSequences,
   rejectLegacyFunctions,
+  toAnswerSchema,
 } from '../chat-request.ts'
 import type { ChatBody, ChatTool, ToolChoice } from '../contract/chat.ts'
 import type { AvailableHostedTools, HostedToolName } from '../contract/hosted-tool.ts'
 import type { AdapterCall } from '../contract/operation-adapter.ts'
 import type { JsonObject } from '../json.ts'
+import { toObjectSchema } from '../rules/object-schema.ts'
 import { toAnthropicHostedTool, toMcpServers } from './hosted-tools.ts'
 import {
   asksToThink,
@@ -20,7 +23,7 @@ import {
   withoutThinkingSuffix,
 } from './thinking.ts'
 import { toAnthropicMessages, toAnthropicSystem } from './to-messages.ts'
-import { toOutputSchema, toToolSchema } from './to-schema.ts'
+import { toOutputSchema } from './to-schema.ts'
 
 /** Claude requires a limit. This one applies where the client sets none. */
 const MAX_TOKENS_DEFAULT = 8_192
@@ -41,7 +44,7 @@ export function toAnthropicBody({
   const maxTokens = Math.min(readMaxOutputTokens(body) ?? MAX_TOKENS_DEFAULT, rules.outputTokensMax)
   const requested = { hasSuffix: asksToThink(name), effort: body.reasoning_effort ?? undefined, maxTokens }
   const plan = canThink(body, hostedTools) ? planThinking(requested, rules) : undefined
-  const schema = toInputSchema(body)
+  const schema = toAnswerSchema(body)
   const format =
     schema && rules.takesSchema ? { type: 'json_schema', schema: toOutputSchema(schema) } : undefined
   return {
@@ -69,19 +72,6 @@ function toSampling(body: ChatBody, rules: ModelRules): JsonObject {
     top_p: isTopPAllowed ? (body.top_p ?? undefined) : undefined,
     top_k: body.top_k ?? undefined,
   }
-}
-
-const toInputSchema = ({ response_format: format }: ChatBody): JsonObject | undefined =>
-  format?.type === 'json_schema' ? (format.json_schema.schema ?? undefined) : undefined
-
-/** The instruction for models and formats without a field for structured output. */
-function formatInstruction(body: ChatBody): string | undefined {
-  const schema = toInputSchema(body)
-  if (schema)
-    return `Answer with one JSON document that fits this JSON Schema, and nothing else:\n${JSON.stringify(schema)}`
-  return body.response_format?.type === 'json_object'
-    ? 'Answer with one JSON object and nothing else.'
-    : undefined
 }
 
 const EMPTY_SCHEMA: JsonObject = { type: 'object', properties: {} }
@@ -117,7 +107,7 @@ function declaredTools(body: ChatBody, rules: ModelRules): readonly JsonObject[]
 function toTool(tool: ChatTool, rules: ModelRules): JsonObject {
   if (tool.type !== 'function') return tool
   const { name, description, parameters, strict } = getToolFunction(tool)
-  const schema = toToolSchema(parameters ?? EMPTY_SCHEMA)
+  const schema = toObjectSchema(parameters ?? EMPTY_SCHEMA)
   const isStrict = strict === true && rules.takesSchema
   return {
     name,

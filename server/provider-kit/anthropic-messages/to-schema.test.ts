@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { toOutputSchema, toToolSchema } from './to-schema.ts'
+import { toOutputSchema } from './to-schema.ts'
 
 test('closes every object of an output schema and tells other constraints in the description', () => {
   expect(
@@ -45,23 +45,4 @@ test('keeps references, calls definitions $defs and oneOf anyOf', () => {
 test('does not take a property called minimum for a constraint', () => {
   const schema = { type: 'object', properties: { minimum: { type: 'number' } } }
   expect(toOutputSchema(schema)).toEqual({ ...schema, additionalProperties: false })
-})
-
-test.each([
-  ['anyOf', ['own']],
-  ['oneOf', ['own']],
-  ['allOf', ['own', 'part']],
-])('merges the parts of %s at the top of a tool schema', (combinator, required) => {
-  const part = { properties: { part: { type: 'string' } }, required: ['part'] }
-  expect(
-    toToolSchema({ properties: { own: { type: 'number' } }, required: ['own'], [combinator]: [part] }),
-  ).toEqual({
-    type: 'object',
-    properties: { own: { type: 'number' }, part: { type: 'string' } },
-    required,
-  })
-})
-
-test('gives a tool schema without properties an empty list of them', () => {
-  expect(toToolSchema({ type: 'object' })).toEqual({ type: 'object', properties: {} })
 })

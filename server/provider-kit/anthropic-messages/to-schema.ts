@@ -14,25 +14,6 @@ const DROPPED_KEYWORDS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The schema of a tool's input. Claude rejects `anyOf`, `oneOf` and `allOf` at the top, so the properties of their parts
- * become properties of the object; only those of `allOf` stay required.
- */
-export function toToolSchema(parameters: JsonObject): JsonObject {
-  const { allOf, anyOf, oneOf, ...own } = parameters
-  const parts = [allOf, anyOf, oneOf].flatMap(asArray).map(asObject)
-  // Fields keep their order: the provider's cache compares texts.
-  if (parts.length === 0)
-    return { ...parameters, type: 'object', ...(!isObject(parameters.properties) && { properties: {} }) }
-  const required = [own, ...asArray(allOf).map(asObject)].flatMap(part => asArray(part.required))
-  return {
-    ...own,
-    type: 'object',
-    properties: Object.assign({}, ...parts.map(part => asObject(part.properties)), asObject(own.properties)),
-    ...(required.length > 0 && { required: [...new Set(required)] }),
-  }
-}
-
-/**
  * A schema for structured output: objects are closed, and constraints that Claude does not enforce are told in the
  * description. References are kept, so the result is not much larger than the schema.
  * Source: docs.claude.com/en/docs/build-with-claude/structured-outputs

@@ -145,6 +145,20 @@ test.each<[string, string | undefined, number | undefined, unknown]>([
   },
 )
 
+test.each<[string, boolean]>([
+  ['gemini-2.5-flash', false],
+  ['gemini-2.0-flash', false],
+  ['gemini-3-pro-preview', true],
+])('%s takes an output format beside functions: %p', (model, isTaken) => {
+  const tools = [{ type: 'function', function: { name: 'f' } }] as const
+  const schema = { type: 'object', properties: { city: { type: 'string' } } }
+  const response_format = { type: 'json_schema', json_schema: { name: 'answer', schema } } as const
+  const body = toBody({ tools, response_format }, model)
+  expect('responseJsonSchema' in asObject(body.generationConfig)).toBe(isTaken)
+  expect(JSON.stringify(body.systemInstruction ?? '').includes('city')).toBe(!isTaken)
+  expect(toBody({ response_format }, model).generationConfig).toHaveProperty('responseJsonSchema')
+})
+
 test('keeps zeros and requests several candidates', () => {
   expect(configOf({ temperature: 0, n: 2, presence_penalty: 0 })).toEqual({
     temperature: 0,

@@ -1,5 +1,6 @@
 import { ownEntry } from '../../core/json/json.ts'
 import {
+  formatInstruction,
   getChosenFunctionName,
   getToolFunction,
   readMaxOutputTokens,
@@ -27,8 +28,10 @@ const SAFETY_SETTINGS = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANG
  * Builds a `generateContent` body. Fields without a counterpart are dropped. Source:
  * ai.google.dev/api/generate-content
  */
-export function toGeminiBody({ body, model: name, hostedTools }: AdapterCall<ChatBody>): JsonObject {
-  rejectLegacyFunctions(body)
+export function toGeminiBody({ body: asked, model: name, hostedTools }: AdapterCall<ChatBody>): JsonObject {
+  rejectLegacyFunctions(asked)
+  const hasTools = Boolean(asked.tools?.length) || hostedTools !== undefined
+  const body = hasTools && !TAKES_FORMAT_WITH_TOOLS.test(name) ? withFormatAsText(asked) : asked
   const { google } = asObject(body.extra_body)
   const { thinking_config, safety_settings, cached_content } = asObject(google)
   const functions = body.tools ?? []
@@ -41,6 +44,17 @@ export function toGeminiBody({ body, model: name, hostedTools }: AdapterCall<Cha
     safetySettings: safety_settings ?? SAFETY_SETTINGS,
     cachedContent: cached_content,
   }
+}
+
+const TAKES_FORMAT_WITH_TOOLS = /^gemini-[3-9]/
+
+/** Earlier models reject an output format together with tools, so they are told the format. */
+function withFormatAsText(body: ChatBody): ChatBody {
+  const instruction = formatInstruction(body)
+  if (instruction === undefined) return body
+  const { response_format, ...rest } = body
+  const messages = [...body.messages, { role: 'system', content: instruction } as const]
+  return { ...rest, model: body.model, messages }
 }
 
 /** Beside hosted tools, functions are called in the mode `VALIDATED` unless the client forces or forbids them. */

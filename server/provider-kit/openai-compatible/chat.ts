@@ -13,6 +13,7 @@ import {
 import { createFailureReader, type Failure, type RevokedKeySigns, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from '../json.ts'
 import { type RulesOfModels, withRules } from '../rules/chat-rules.ts'
+import { toObjectSchema, withItems } from '../rules/object-schema.ts'
 import {
   type ChatResponseReaders,
   createChatStreamReader,
@@ -137,7 +138,7 @@ type Extension = 'top_k' | 'reasoning_content' | 'cache_control'
 /**
  * Reduces a body from another dialect to OpenAI's own format: drops the extensions that the provider lacks, and moves
  * images of tool results into a user message, since tool messages hold text only. The role `developer` becomes `system`,
- * which every server knows, and the schema of a tool gets the properties that OpenAI requires.
+ * which every server knows, and the schema of a tool becomes the object that OpenAI requires.
  */
 export function withoutExtensions(body: ChatBody, kept: readonly Extension[]): ChatBody {
   const { top_k, tools, ...rest } = body
@@ -146,7 +147,7 @@ export function withoutExtensions(body: ChatBody, kept: readonly Extension[]): C
     model: body.model,
     messages: moveToolImages(body.messages).map(message => strictMessage(message, kept)),
     ...(tools && {
-      tools: (kept.includes('cache_control') ? tools : tools.map(withoutCacheMark)).map(withProperties),
+      tools: (kept.includes('cache_control') ? tools : tools.map(withoutCacheMark)).map(withLegalSchema),
     }),
     ...(top_k !== undefined && kept.includes('top_k') && { top_k }),
   }
@@ -163,11 +164,11 @@ function strictMessage(message: ChatMessage, kept: readonly Extension[]): ChatMe
   }
 }
 
-/** OpenAI rejects a schema of an object without `properties`. */
-function withProperties(tool: ChatTool): ChatTool {
+function withLegalSchema(tool: ChatTool): ChatTool {
   const parameters = tool.function?.parameters
-  if (parameters?.type !== 'object' || isObject(parameters.properties)) return tool
-  return { ...tool, function: { ...tool.function, parameters: { ...parameters, properties: {} } } }
+  return parameters
+    ? { ...tool, function: { ...tool.function, parameters: withItems(toObjectSchema(parameters)) } }
+    : tool
 }
 
 /**

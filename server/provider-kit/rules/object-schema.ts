@@ -1,0 +1,83 @@
+import { ownEntry } from '../../core/json/json.ts'
+import { asArray, asObject, asString, isObject, type JsonObject } from '../json.ts'
+
+/** What OpenAI and Claude reject at the top of a tool's schema. */
+const NOT_AT_TOP = ['$ref', 'allOf', 'anyOf', 'oneOf', 'enum', 'not']
+
+/**
+ * The schema of a tool's arguments as a plain object. The properties of references, unions and intersections at the top become
+ * its own; only those that an intersection requires stay required.
+ */
+export function toObjectSchema(schema: JsonObject): JsonObject {
+  // Fields keep their order: the provider's cache compares texts.
+  if (!NOT_AT_TOP.some(keyword => keyword in schema))
+    return { ...schema, type: 'object', ...(!isObject(schema.properties) && { properties: {} }) }
+  const kept = Object.entries(schema).filter(([keyword]) => !NOT_AT_TOP.includes(keyword))
+  const fields: Fields = { properties: new Map(), required: new Set(), seen: new Set() }
+  addFields(schema, fields, { root: schema, isRequired: true })
+  return {
+    ...Object.fromEntries(kept),
+    type: 'object',
+    properties: Object.fromEntries(fields.properties),
+    ...(fields.required.size > 0 && { required: [...fields.required] }),
+  }
+}
+
+interface Fields {
+  readonly properties: Map<string, unknown>
+  readonly required: Set<unknown>
+  /** Each schema is read once, so that cycles end. */
+  readonly seen: Set<JsonObject>
+}
+
+interface Place {
+  readonly root: JsonObject
+  /** Not within one of several alternatives. */
+  readonly isRequired: boolean
+}
+
+/** A schema's own properties replace those of its parts. */
+function addFields(schema: JsonObject, fields: Fields, { root, isRequired }: Place): void {
+  if (fields.seen.has(schema)) return
+  fields.seen.add(schema)
+  const { allOf, anyOf, oneOf, properties, required } = schema
+  if (isRequired) for (const name of asArray(required)) fields.required.add(name)
+  for (const part of [findReferred(schema, root), ...asArray(allOf)])
+    addFields(asObject(part), fields, { root, isRequired })
+  for (const part of [anyOf, oneOf].flatMap(asArray))
+    addFields(asObject(part), fields, { root, isRequired: false })
+  for (const [name, property] of Object.entries(asObject(properties))) fields.properties.set(name, property)
+}
+
+/** The part of the schema that a JSON pointer names, such as `#/$defs/a~1b`. */
+function findReferred({ $ref }: JsonObject, root: JsonObject): unknown {
+  const [document, ...path] = asString($ref)?.split('/') ?? []
+  if (document !== '#') return undefined
+  const names = path.map(name => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return names.reduce<unknown>((found, name) => ownEntry(asObject(found), name), root)
+}
+
+/** Lists say what they hold: OpenAI rejects a schema of a list without `items`, and tuples in their old form. */
+export const withItems = (schema: JsonObject): JsonObject => (lacksItems(schema) ? addItems(schema) : schema)
+
+const isList = ({ type }: JsonObject): boolean => type === 'array' || asArray(type).includes('array')
+
+const lacksItems = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.some(lacksItems)
+    : isObject(value) && ((isList(value) && !isSchema(value.items)) || Object.values(value).some(lacksItems))
+
+const isSchema = (value: unknown): boolean => isObject(value) || typeof value === 'boolean'
+
+function addItems(schema: JsonObject): JsonObject {
+  const { items } = schema
+  const entries = Object.entries(schema).map(([keyword, value]) => [keyword, withItemsIn(value)] as const)
+  const changed: JsonObject = Object.fromEntries(entries)
+  if (!isList(schema) || isSchema(items)) return changed
+  return { ...changed, ...(Array.isArray(items) && { prefixItems: changed.items }), items: {} }
+}
+
+function withItemsIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withItemsIn)
+  return isObject(value) ? addItems(value) : value
+}
