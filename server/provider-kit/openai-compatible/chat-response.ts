@@ -75,14 +75,31 @@ function toMarkdown(json: unknown): string {
   return url ? `![image](${url})` : ''
 }
 
-/** Reasoning text: under one of two names or, at Mistral, inside the content parts. */
-export const readReasoning = (message: JsonObject): string | undefined =>
-  asString(message.reasoning_content) ||
-  asString(message.reasoning) ||
-  (Array.isArray(message.content) && message.content.map(readThinkingPart).join('')) ||
-  undefined
+/** Servers repeat one text under several of these names, so the first with a text counts. */
+const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_text', 'thinking', 'reasoning_details']
 
-const readThinkingPart = (part: unknown): string => joinTexts(asObject(part).thinking)
+/** Reasoning text: under one of several names or, at Mistral and others, inside the content parts. */
+export function readReasoning(message: JsonObject): string | undefined {
+  for (const field of REASONING_FIELDS) {
+    const value = message[field]
+    if (!value) continue
+    const text = asString(value) ?? [value].flat().map(readThought).join('')
+    if (text !== '') return text
+  }
+  return (Array.isArray(message.content) && message.content.map(readThinkingPart).join('')) || undefined
+}
+
+/** A detail as OpenRouter lists it, or the only one. Sealed ones have no text. */
+function readThought(json: unknown): string {
+  const { text, summary, content } = asObject(json)
+  return asString(text) ?? asString(summary) ?? asString(content) ?? ''
+}
+
+function readThinkingPart(json: unknown): string {
+  const { type, thinking, text } = asObject(json)
+  if (type !== 'thinking' && type !== 'reasoning') return ''
+  return asString(thinking) ?? asString(text) ?? joinTexts(thinking)
+}
 
 const joinTexts = (parts: unknown): string => asArray(parts).map(partText).join('')
 

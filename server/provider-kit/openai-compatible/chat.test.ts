@@ -134,15 +134,35 @@ test('ignores a first chunk without choices and with an empty id', () => {
   ])
 })
 
-test('reads reasoning under both of its names', () => {
-  const pieces = read(
-    { choices: [{ delta: { reasoning_content: 'a' } }] },
-    { choices: [{ delta: { reasoning: 'b' } }] },
-  )
-  expect(pieces.slice(1)).toMatchObject([
-    { type: 'reasoning-delta', text: 'a' },
-    { type: 'reasoning-delta', text: 'b' },
+const DETAIL = { type: 'reasoning.text', text: 'a' }
+
+test.each<[string, object]>([
+  ['reasoning_content', { reasoning_content: 'a' }],
+  ['reasoning', { reasoning: 'a', reasoning_content: null }],
+  ['reasoning_text', { reasoning_text: 'a', reasoning_content: '' }],
+  ['thinking', { thinking: 'a' }],
+  ['an object', { reasoning: { content: 'a' } }],
+  ['details', { reasoning_details: [DETAIL, { type: 'reasoning.encrypted', data: 'x' }] }],
+  ['a summary', { reasoning_details: [{ type: 'reasoning.summary', summary: 'a' }] }],
+  ['two names for one text', { reasoning: 'a', reasoning_details: [DETAIL] }],
+  ['a part of the content', { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'a' }] }] }],
+  ['a plain part of the content', { content: [{ type: 'reasoning', text: 'a' }] }],
+])('reads reasoning as %s, whole and streamed', (_, message) => {
+  expect(read({ choices: [{ delta: message }] }).slice(1)).toEqual([
+    { type: 'reasoning-delta', text: 'a', choice: 0 },
   ])
+  const result = chat.reply({ choices: [{ message, finish_reason: 'stop' }] }, callOf())
+  expect(result).toMatchObject({ reply: { choices: [{ reasoning: 'a', text: '' }] } })
+})
+
+test.each([
+  {},
+  { reasoning: '' },
+  { reasoning: null },
+  { reasoning: 7 },
+  { reasoning_details: [{ data: 'x' }] },
+])('reads no reasoning from %j', message => {
+  expect(read({ choices: [{ delta: message }] }).slice(1)).toEqual([])
 })
 
 test('uses the last of several cumulative usages', () => {
