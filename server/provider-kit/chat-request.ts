@@ -85,12 +85,12 @@ export function readStopSequences(body: ChatBody): readonly string[] | undefined
   return useful.length > 0 ? useful : undefined
 }
 
-export const toAnswerSchema = ({ response_format: format }: ChatBody): JsonObject | undefined =>
+export const readFormatSchema = ({ response_format: format }: ChatBody): JsonObject | undefined =>
   format?.type === 'json_schema' ? (format.json_schema.schema ?? undefined) : undefined
 
 /** The instruction for models and formats without a field for structured output. */
 export function formatInstruction(body: ChatBody): string | undefined {
-  const schema = toAnswerSchema(body)
+  const schema = readFormatSchema(body)
   if (schema)
     return `Answer with one JSON document that fits this JSON Schema, and nothing else:\n${JSON.stringify(schema)}`
   return body.response_format?.type === 'json_object'

@@ -53,10 +53,10 @@ for (const isTranslated of [true, false]) {
   const client = isTranslated ? 'a client of another format' : 'a chat client'
   test.each(PROVIDERS)(
     `${client} that drops thinking gets through at %s with %s`,
-    (folder, model, wanted) => {
+    (folder, model, replacement) => {
       const sent = sentTo(folder, model, bodyWith({}), isTranslated)
-      expect(sent).toContain(wanted)
-      if (wanted === OFF) expect(sent).not.toContain('reasoning_effort')
+      expect(sent).toContain(replacement)
+      if (replacement === OFF) expect(sent).not.toContain('reasoning_effort')
     },
   )
 }

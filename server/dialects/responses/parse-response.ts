@@ -27,7 +27,7 @@ import {
   type PartJson,
   type ResponseJson,
   toResponseJson,
-  withoutSealedParts,
+  withoutEncryptedParts,
 } from './response-schema.ts'
 import { createToolCatalog, type ToolCatalog, toCustomArguments } from './tools.ts'
 
@@ -165,7 +165,7 @@ function gatherTurns(items: readonly ItemJson[], catalog: ToolCatalog): readonly
 /** Items of any role but the assistant's. */
 function toOtherMessage(item: ItemJson): ChatMessage | undefined {
   const { type, role, content, call_id = '', output } = item
-  if (type === 'agent_message') return toAgentMessage(withoutSealedParts(item))
+  if (type === 'agent_message') return toAgentMessage(withoutEncryptedParts(item))
   if (type === 'function_call_output' || type === 'custom_tool_call_output')
     return { role: 'tool', tool_call_id: call_id, content: toContent(output ?? '') }
   const isMessage = type === 'message' || type === undefined || type === null
@@ -176,10 +176,10 @@ function toOtherMessage(item: ItemJson): ChatMessage | undefined {
 function toAgentMessage({ author, recipient, content }: ItemJson): ChatMessage {
   const names = [asString(author) ?? 'another agent', asString(recipient) ?? 'you']
   const heading = `Message from ${names.join(' to ')}:`
-  const said = toContent(content ?? '')
+  const text = toContent(content ?? '')
   return {
     role: 'user',
-    content: typeof said === 'string' ? `${heading}\n${said}` : [{ type: 'text', text: heading }, ...said],
+    content: typeof text === 'string' ? `${heading}\n${text}` : [{ type: 'text', text: heading }, ...text],
   }
 }
 

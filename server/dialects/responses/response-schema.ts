@@ -179,7 +179,7 @@ function findNativeOnlyChoice({ tool_choice: choice }: ResponseJson): string | u
 }
 
 function findUnknownItem(items: readonly ItemJson[]): BothLanguages | undefined {
-  for (const { type, content, output } of items.map(withoutSealedParts)) {
+  for (const { type, content, output } of items.map(withoutEncryptedParts)) {
     if (!KNOWN_ITEMS.has(type ?? 'message'))
       return {
         zh: `input：类型为 ${JSON.stringify(type)} 的条目`,
@@ -194,7 +194,7 @@ function findUnknownItem(items: readonly ItemJson[]): BothLanguages | undefined 
 }
 
 /** An item without the parts of a message between agents that only the provider itself can read. */
-export function withoutSealedParts(item: ItemJson): ItemJson {
+export function withoutEncryptedParts(item: ItemJson): ItemJson {
   const { type, content } = item
   return type === 'agent_message' && Array.isArray(content)
     ? { ...item, content: content.filter(part => part.type !== 'encrypted_content') }

@@ -50,7 +50,7 @@ test.each<[string, object, string | readonly ContentPart[]]>([
   ['its text', { content: [{ type: 'input_text', text: 'done' }] }, 'Message from planner to root:\ndone'],
   ['a plain text', { content: 'done' }, 'Message from planner to root:\ndone'],
   [
-    'all it says but what is sealed',
+    'all it says but what is encrypted',
     {
       content: [
         { type: 'input_text', text: 'done' },
@@ -74,8 +74,8 @@ test.each<[string, object, string | readonly ContentPart[]]>([
     ],
   ],
 ])('a message of another agent reaches every provider with %s', (_, fields, content) => {
-  const said = { type: 'agent_message', id: 'am_1', author: 'planner', recipient: 'root', ...fields }
-  const parsed = parseWith({ input: [{ role: 'user', content: 'hi' }, said] })
+  const message = { type: 'agent_message', id: 'am_1', author: 'planner', recipient: 'root', ...fields }
+  const parsed = parseWith({ input: [{ role: 'user', content: 'hi' }, message] })
   expect(parsed.nativeOnlyFeature).toBeUndefined()
   expect(parsed.body.messages.at(-1)).toEqual({ role: 'user', content })
 })

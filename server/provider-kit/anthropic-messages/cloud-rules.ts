@@ -1,3 +1,4 @@
+import type { AdapterCall } from '../contract/operation-adapter.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from '../json.ts'
 
 const TOOL_SEARCH = 'tool-search-tool-2025-10-19'
@@ -25,11 +26,6 @@ const BETA_FIELDS: Readonly<Record<string, string>> = {
 /** Fields of a request that serve Anthropic's own platform. */
 const PLATFORM_FIELDS = ['tags', 'diagnostics', 'user_profile_id']
 
-interface ClientCall {
-  readonly body: JsonObject
-  readonly forwardedHeaders?: Readonly<Record<string, string>>
-}
-
 interface CloudRequest {
   readonly body: JsonObject
   readonly betas: readonly string[]
@@ -40,7 +36,7 @@ interface CloudRequest {
  * Anthropic's own API has. `known`: the beta features that the cloud has.
  */
 export function toCloudRequest(
-  { body, forwardedHeaders }: ClientCall,
+  { body, forwardedHeaders }: Pick<AdapterCall<JsonObject>, 'body' | 'forwardedHeaders'>,
   known: ReadonlySet<string>,
 ): CloudRequest {
   const { anthropic_beta: own, ...rest } = body

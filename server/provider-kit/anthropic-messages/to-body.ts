@@ -3,10 +3,10 @@ import {
   getChosenFunctionName,
   getFunctionCalls,
   getToolFunction,
+  readFormatSchema,
   readMaxOutputTokens,
   readStopSequences,
   rejectLegacyFunctions,
-  toAnswerSchema,
 } from '../chat-request.ts'
 import type { ChatBody, ChatTool, ToolChoice } from '../contract/chat.ts'
 import type { AvailableHostedTools, HostedToolName } from '../contract/hosted-tool.ts'
@@ -44,7 +44,7 @@ export function toAnthropicBody({
   const maxTokens = Math.min(readMaxOutputTokens(body) ?? MAX_TOKENS_DEFAULT, rules.outputTokensMax)
   const requested = { hasSuffix: asksToThink(name), effort: body.reasoning_effort ?? undefined, maxTokens }
   const plan = canThink(body, hostedTools) ? planThinking(requested, rules) : undefined
-  const schema = toAnswerSchema(body)
+  const schema = readFormatSchema(body)
   const format =
     schema && rules.takesSchema ? { type: 'json_schema', schema: toOutputSchema(schema) } : undefined
   return {

@@ -28,10 +28,14 @@ const SAFETY_SETTINGS = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANG
  * Builds a `generateContent` body. Fields without a counterpart are dropped. Source:
  * ai.google.dev/api/generate-content
  */
-export function toGeminiBody({ body: asked, model: name, hostedTools }: AdapterCall<ChatBody>): JsonObject {
-  rejectLegacyFunctions(asked)
-  const hasTools = Boolean(asked.tools?.length) || hostedTools !== undefined
-  const body = hasTools && !TAKES_FORMAT_WITH_TOOLS.test(name) ? withFormatAsText(asked) : asked
+export function toGeminiBody({
+  body: clientBody,
+  model: name,
+  hostedTools,
+}: AdapterCall<ChatBody>): JsonObject {
+  rejectLegacyFunctions(clientBody)
+  const hasTools = Boolean(clientBody.tools?.length) || hostedTools !== undefined
+  const body = hasTools && !TAKES_FORMAT_WITH_TOOLS.test(name) ? withFormatAsText(clientBody) : clientBody
   const { google } = asObject(body.extra_body)
   const { thinking_config, safety_settings, cached_content } = asObject(google)
   const functions = body.tools ?? []

@@ -12,7 +12,7 @@ import {
 } from '../contract/operation-adapter.ts'
 import { createFailureReader, type Failure, type RevokedKeySigns, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from '../json.ts'
-import { type RulesOfModels, withRules } from '../rules/chat-rules.ts'
+import { type ChatRules, type RulesOfModels, withRules } from '../rules/chat-rules.ts'
 import { toObjectSchema, withItems } from '../rules/object-schema.ts'
 import {
   type ChatResponseReaders,
@@ -25,7 +25,8 @@ import {
   withChatExtras,
 } from './chat-response.ts'
 import { adjustBody, type BodyAdjustments, openaiUrl } from './request.ts'
-import { demandsThoughts, toHostRules } from './rules.ts'
+import { ANY_THOUGHT, COMPATIBLE_RULES } from './rules.ts'
+import thinkingModels from './thinking-models.json'
 import { createCallIds } from './tool-calls.ts'
 
 /** How a provider differs from OpenAI's chat completions. Absent options mean OpenAI's behaviour. */
@@ -91,11 +92,27 @@ function toRequest(call: AdapterCall<ChatBody>, provider: OpenaiCompatibleChatOp
   }
 }
 
+/**
+ * The thinking models that reject a history whose tool calls lack the thinking before them. Source:
+ * api-docs.deepseek.com/guides/thinking_mode, platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model,
+ * platform.xiaomimimo.com/docs
+ */
+const DEMANDS_THOUGHTS = new RegExp(thinkingModels.join('|'), 'i')
+
+/** The rules of a compatible server, which may host models of many makers. */
+const toHostRules =
+  (own: RulesOfModels = {}) =>
+  (model: string): ChatRules => ({
+    ...COMPATIBLE_RULES,
+    ...(DEMANDS_THOUGHTS.test(model) && { thoughtOfCalls: ANY_THOUGHT }),
+    ...(typeof own === 'function' ? own(model) : own),
+  })
+
 /** Servers of models that demand their thinking back take it. */
 const supportedExtensions = (
   model: string,
   { supportedExtensions: own = [] }: OpenaiCompatibleChatOptions,
-): readonly Extension[] => (demandsThoughts(model) ? [...own, 'reasoning_content'] : own)
+): readonly Extension[] => (DEMANDS_THOUGHTS.test(model) ? [...own, 'reasoning_content'] : own)
 
 /** Usage is always requested, even if the client does not want it, since it determines the charge. */
 function withStreamOptions(

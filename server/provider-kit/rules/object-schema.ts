@@ -13,7 +13,7 @@ export function toObjectSchema(schema: JsonObject): JsonObject {
   if (!NOT_AT_TOP.some(keyword => keyword in schema))
     return { ...schema, type: 'object', ...(!isObject(schema.properties) && { properties: {} }) }
   const kept = Object.entries(schema).filter(([keyword]) => !NOT_AT_TOP.includes(keyword))
-  const fields: Fields = { properties: new Map(), required: new Set(), seen: new Set() }
+  const fields: Fields = { properties: new Map(), required: new Set(), known: new Set() }
   addFields(schema, fields, { root: schema, isRequired: true })
   return {
     ...Object.fromEntries(kept),
@@ -27,19 +27,19 @@ interface Fields {
   readonly properties: Map<string, unknown>
   readonly required: Set<unknown>
   /** Each schema is read once, so that cycles end. */
-  readonly seen: Set<JsonObject>
+  readonly known: Set<JsonObject>
 }
 
-interface Place {
+interface SchemaPlace {
   readonly root: JsonObject
   /** Not within one of several alternatives. */
   readonly isRequired: boolean
 }
 
 /** A schema's own properties replace those of its parts. */
-function addFields(schema: JsonObject, fields: Fields, { root, isRequired }: Place): void {
-  if (fields.seen.has(schema)) return
-  fields.seen.add(schema)
+function addFields(schema: JsonObject, fields: Fields, { root, isRequired }: SchemaPlace): void {
+  if (fields.known.has(schema)) return
+  fields.known.add(schema)
   const { allOf, anyOf, oneOf, properties, required } = schema
   if (isRequired) for (const name of asArray(required)) fields.required.add(name)
   for (const part of [findReferred(schema, root), ...asArray(allOf)])
