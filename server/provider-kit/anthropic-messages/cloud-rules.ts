@@ -8,12 +8,7 @@ const CLOUD_NAMES: Readonly<Record<string, string>> = { 'advanced-tool-use-2025-
 
 /** The fields of a client's own tools. Clouds refuse others. */
 const TOOL_FIELDS: ReadonlySet<string> = new Set([
-  'type',
-  'name',
-  'description',
-  'input_schema',
-  'cache_control',
-  'strict',
+  ...['type', 'name', 'description', 'input_schema', 'cache_control', 'strict'],
 ])
 
 /** Fields of such tools that are part of a beta feature. */

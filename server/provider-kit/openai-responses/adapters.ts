@@ -41,16 +41,9 @@ export const responsesNative = (provider: ResponsesNativeOptions = {}): NativeAd
 
 /** The fields that change how many tokens a request has. The API rejects others. */
 const COUNTED_FIELDS: readonly string[] = [
-  'conversation',
-  'input',
-  'instructions',
-  'parallel_tool_calls',
-  'previous_response_id',
-  'reasoning',
-  'text',
-  'tool_choice',
-  'tools',
-  'truncation',
+  ...['conversation', 'input', 'instructions', 'parallel_tool_calls'],
+  ...['previous_response_id', 'reasoning', 'text', 'tool_choice', 'tools'],
+  ...['truncation'],
 ]
 
 /** Source: platform.openai.com/docs/api-reference/responses/input-tokens */

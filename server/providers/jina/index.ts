@@ -12,6 +12,7 @@ import {
   createRerankAdapter,
   openaiCompatibleEmbeddings,
 } from '../../provider-kit/openai-compatible/operations.ts'
+import models from './models.json'
 
 const plain = openaiCompatibleChat({
   url: ({ channel }) =>
@@ -33,13 +34,7 @@ export const provider = defineProvider({
   type: 38,
   name: 'Jina',
   baseUrl: 'https://api.jina.ai',
-  models: [
-    'jina-embeddings-v3',
-    'jina-clip-v2',
-    'jina-clip-v1',
-    'jina-reranker-v2-base-multilingual',
-    'jina-deepsearch-v1',
-  ],
+  models,
   ownedBy: 'jina',
   chat,
   rerank: createRerankAdapter(),

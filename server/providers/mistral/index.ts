@@ -9,14 +9,11 @@ import {
   openaiCompatibleModeration,
 } from '../../provider-kit/openai-compatible/operations.ts'
 import type { ChatRules } from '../../provider-kit/rules/chat-rules.ts'
+import fields from './fields.json'
 import models from './models.json'
 
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
-  'role',
-  'content',
-  'tool_calls',
-  'tool_call_id',
-  'prefix',
+  ...['role', 'content', 'tool_calls', 'tool_call_id', 'prefix'],
 ])
 
 /** Adjusts messages and tools after the fields have been selected. Source: docs.mistral.ai/api */
@@ -56,19 +53,7 @@ const MISTRAL_RULES: ChatRules = {
 
 /** Text completions, of code models only; the response is that of chat. Source: docs.mistral.ai/api/endpoint/fim */
 const completions = openaiCompatibleFim({
-  only: [
-    'model',
-    'prompt',
-    'suffix',
-    'stream',
-    'temperature',
-    'top_p',
-    'max_tokens',
-    'min_tokens',
-    'stop',
-    'seed',
-    'random_seed',
-  ],
+  only: fields.completions,
   rename: { seed: 'random_seed' },
   serves: model => /^(?:codestral|devstral)/.test(model) && !model.includes('embed'),
 })
@@ -82,28 +67,7 @@ export const provider = defineProvider({
   models,
   ownedBy: 'mistral',
   chat: openaiCompatibleChat({
-    only: [
-      'model',
-      'messages',
-      'stream',
-      'temperature',
-      'top_p',
-      'max_tokens',
-      'max_completion_tokens',
-      'stop',
-      'seed',
-      'random_seed',
-      'n',
-      'presence_penalty',
-      'frequency_penalty',
-      'response_format',
-      'tools',
-      'tool_choice',
-      'parallel_tool_calls',
-      'prediction',
-      'prompt_mode',
-      'safe_prompt',
-    ],
+    only: fields.chat,
     rename: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
     clamp: { temperature: [0, 1.5] },
     rejectsStreamOptions: true,

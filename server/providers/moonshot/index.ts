@@ -7,6 +7,7 @@ import {
 } from '../../provider-kit/openai-compatible/operations.ts'
 import { THINKING_OFF } from '../../provider-kit/openai-compatible/rules.ts'
 import type { ChatRules } from '../../provider-kit/rules/chat-rules.ts'
+import models from './models.json'
 
 /** First-generation models reject the tool choice `required`. */
 export const toMoonshotBody = (body: JsonObject): JsonObject =>
@@ -32,14 +33,7 @@ export const provider = defineProvider({
   name: 'Moonshot',
   popularity: 'popular',
   baseUrl: 'https://api.moonshot.cn',
-  models: [
-    'kimi-k2-0905-preview',
-    'kimi-k2-turbo-preview',
-    'kimi-k2-thinking',
-    'moonshot-v1-8k',
-    'moonshot-v1-32k',
-    'moonshot-v1-128k',
-  ],
+  models,
   ownedBy: 'moonshot',
   chat: openaiCompatibleChat({
     rules: moonshotRules,

@@ -14,6 +14,7 @@ import {
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { findWebSearch, WEB_SEARCH_ONLY } from '../../provider-kit/openai-compatible/web-search.ts'
+import fields from './fields.json'
 import models from './models.json'
 
 /** Does not support tools. Source: docs.perplexity.ai/api-reference/chat-completions-post */
@@ -25,27 +26,7 @@ export const provider = defineProvider({
   ownedBy: 'perplexity',
   chat: openaiCompatibleChat({
     path: '/chat/completions',
-    only: [
-      'model',
-      'messages',
-      'stream',
-      'temperature',
-      'top_p',
-      'top_k',
-      'max_tokens',
-      'max_completion_tokens',
-      'presence_penalty',
-      'frequency_penalty',
-      'response_format',
-      'reasoning_effort',
-      'search_domain_filter',
-      'search_recency_filter',
-      'search_mode',
-      'web_search_options',
-      'return_images',
-      'return_related_questions',
-      'disable_search',
-    ],
+    only: fields.chat,
     rename: { max_completion_tokens: 'max_tokens' },
     clamp: { top_p: [0, 0.99] },
     rejectsStreamOptions: true,

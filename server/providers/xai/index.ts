@@ -18,14 +18,8 @@ const revokedKey = { message: /^Incorrect API key|doesn't have any credits|run o
 
 /** Free-form tools and namespaces of OpenAI's coding agents are not among them. Source: docs.x.ai/developers/tools/overview */
 const TOOL_TYPES: ReadonlySet<string> = new Set([
-  'function',
-  'web_search',
-  'x_search',
-  'code_interpreter',
-  'code_execution',
-  'file_search',
-  'collections_search',
-  'mcp',
+  ...['function', 'web_search', 'x_search', 'code_interpreter', 'code_execution'],
+  ...['file_search', 'collections_search', 'mcp'],
 ])
 
 const WITH_TOOLS = /^grok-(?:[4-9]|code)/

@@ -1,19 +1,13 @@
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { chat } from './chat.ts'
+import models from './models.json'
 
 export const provider = defineProvider({
   type: 18,
   name: 'Xunfei Spark',
   nameZh: '讯飞星火认知',
   baseUrl: 'wss://spark-api.xf-yun.com',
-  models: [
-    'SparkDesk',
-    'SparkDesk-v1.1',
-    'SparkDesk-v2.1',
-    'SparkDesk-v3.1',
-    'SparkDesk-v3.5',
-    'SparkDesk-v4.0',
-  ],
+  models,
   ownedBy: 'xunfei',
   keyHint: 'APPID|APISecret|APIKey',
   form: {
