@@ -14,7 +14,6 @@ const MODES = [
   'failing-channel',
   'logs',
   'analytics',
-  'reprice',
   'wallet',
   'faults',
   'crash',

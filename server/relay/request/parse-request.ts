@@ -2,6 +2,7 @@ import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import type { ParsedJson } from '../../core/json/json.ts'
 import { RELAY_BODY_BYTES_MAX } from '../../core/limits.ts'
+import { readSession } from '../../provider-kit/clients/session.ts'
 import type { ClientDialect, ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import { FormFile } from '../../provider-kit/contract/operations.ts'
 import { rememberExact } from '../../provider-kit/exact-numbers.ts'
@@ -21,7 +22,6 @@ import type {
 import type { FormField } from './client-connection.ts'
 import { type BodyJson, readJson, senderOf } from './read-json.ts'
 import { rejectForbiddenModel } from './request-policy.ts'
-import { readSession } from './session.ts'
 
 /** A call for what a model can do. */
 interface ModelCall extends RelayCall {

@@ -1,5 +1,4 @@
-import { isObject, type JsonObject } from '../../provider-kit/json.ts'
-import type { Caller } from '../types.ts'
+import { isObject, type JsonObject } from '../json.ts'
 
 /** Headers in which agents name their session: Claude Code; Codex, now and before; opencode; others. */
 const SESSION_HEADERS = [
@@ -12,7 +11,7 @@ const SESSION_HEADERS = [
 ] as const
 
 interface MarkedRequest {
-  readonly caller: Caller
+  readonly caller: { readonly userId: number; readonly token?: { readonly id: number } | undefined }
   readonly model: string
   readonly headers: Headers
   /** The body as the client sent it, since no dialect keeps all marks. */
