@@ -249,7 +249,7 @@ function sumById(demands: readonly FundsDemand[], getId: (demand: FundsDemand) =
   return [...sums].map(([id, amount]) => ({ id, amount, minimum: amount })).sort((a, b) => a.id - b.id)
 }
 
-const insufficientWallet = (found: number, needed: number) =>
+export const insufficientWallet = (found: number, needed: number) =>
   new GatewayError('insufficient_user_quota', {
     zh: `用户额度不足，剩余 ${left(found)}，需要 ${needed}`,
     en: `the account has ${found < 0 ? 'no units' : `${found} units`} left, ${needed} are needed`,

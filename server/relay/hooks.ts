@@ -49,7 +49,8 @@ export interface InspectedRequest {
 
 export type RespondInstead = (
   request: RelayRequest,
-  plan: RoutePlan,
+  /** `leastUnits`: what its payer must be able to reserve. */
+  planned: { readonly plan: RoutePlan; readonly leastUnits: number },
   call: RelayCall,
 ) => Promise<Response | undefined>
 

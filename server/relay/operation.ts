@@ -55,7 +55,7 @@ export interface PaidOperation<Request = AnyRequest> extends ParsedOperation<Req
   /** As the hook. */
   respondInstead?(
     request: Request,
-    plan: RoutePlan,
+    planned: { readonly plan: RoutePlan; readonly hold: HoldEstimate },
     call: RelayCall,
     context: RelayContext,
   ): Promise<Response | undefined>

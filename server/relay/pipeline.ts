@@ -55,7 +55,7 @@ export async function relay(
     if (operation.finishes === 'free')
       return await admission.complete(await operation.respond(parsed, call, context))
     const { plan, hold } = await planWithCurrentState(parsed, operation, context)
-    const instead = await operation.respondInstead?.(parsed, plan, call, context)
+    const instead = await operation.respondInstead?.(parsed, { plan, hold }, call, context)
     if (instead) return await admission.complete(instead)
     reservation = await reserve(hold, context)
     const paid = { request: parsed, plan, reservation }

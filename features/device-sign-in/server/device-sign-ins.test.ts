@@ -123,6 +123,19 @@ describe('refused', () => {
     expect(await guess()).toMatchObject({ status: 429, code: 'device.too_often' })
   })
 
+  test('wrong secrets are limited by network, and a right one passes all the same', async () => {
+    const { refresh_token } = await signIn()
+    const pending = await start()
+    const wrong = (at: number) => (at % 2 ? refresh(`tgr_${at}`) : poll(`${at}`))
+    const results = await Promise.all(Array.from({ length: 61 }, (_, at) => wrong(at)))
+    expect(results.filter(({ status }) => status === 429)).toHaveLength(1)
+    expect((await wrong(61)).status).toBe(429)
+    expect((await refresh('tgr_wrong', ELSEWHERE)).status).toBe(401)
+    expect((await refresh(refresh_token)).status).toBe(200)
+    await approve(pending.user_code)
+    expect((await poll(pending.device_code)).status).toBe(200)
+  })
+
   test.each(['disabled', 'deleted'])('a program whose token is %s cannot refresh', async how => {
     const { refresh_token } = await signIn()
     const id = (await tokensOf(anna))[0]?.id ?? 0

@@ -144,17 +144,19 @@ async function redeem(code: DeviceCodeRow, call: OauthCall, deps: OauthDeps): Pr
   return response
 }
 
-/** Runs a check of a secret. Undefined means that it is wrong, which counts against the network of the caller. */
+/**
+ * Runs a check of a secret. Undefined means that it is wrong, which counts against the network of the caller. A right one
+ * passes whatever others in its network have tried.
+ */
 async function countingWrong(
   { form, network }: OauthCall,
   { rateLimiter }: OauthDeps,
   check: () => Promise<Response | undefined>,
 ): Promise<Response> {
-  const { isAllowed, retryAfterMs } = await rateLimiter.peek(WRONG_SECRETS, network)
-  if (!isAllowed) return tooManyRequests(retryAfterMs)
   const response = await check()
   if (response) return response
-  await rateLimiter.take(WRONG_SECRETS, network)
+  const { isAllowed, retryAfterMs } = await rateLimiter.take(WRONG_SECRETS, network)
+  if (!isAllowed) return tooManyRequests(retryAfterMs)
   return form.get('grant_type') === 'refresh_token'
     ? oauthError('invalid_grant', 'the refresh token is not valid; sign in again', UNAUTHORIZED)
     : oauthError('expired_token', 'the device code is unknown, was used or has expired')

@@ -27,7 +27,7 @@ import {
   sizeOf,
   updateConversationRow,
 } from './queries/conversations.ts'
-import { type StateOwner, toOwnerColumns } from './state-owner.ts'
+import { type Reserve, type StateOwner, toOwnerColumns } from './state-owner.ts'
 import type { StoredSpace } from './stored-space.ts'
 
 const DAY_SECONDS = 86_400
@@ -54,9 +54,6 @@ export interface ResponseStoreDeps {
   readonly log: Logger
   readonly limits: () => ResponseStoreLimits
 }
-
-/** Takes bytes from the memory for bodies before they are read. Throws when there is no room for them. */
-export type Reserve = (bytes: number) => void
 
 export interface ConversationKey {
   readonly id: string

@@ -23,12 +23,7 @@ import {
 import type { Recording } from '#server/relay/hooks.ts'
 import type { RelayRequest } from '#server/relay/types.ts'
 import { encryptSummary, openCompactions } from './compactions.ts'
-import {
-  BYTES_PER_TURN,
-  ConversationStore,
-  type Reserve,
-  type ResponseStoreDeps,
-} from './conversation-store.ts'
+import { BYTES_PER_TURN, ConversationStore, type ResponseStoreDeps } from './conversation-store.ts'
 import {
   deleteStoredResponse,
   type StoredResponseRow,
@@ -38,7 +33,7 @@ import {
   touchStoredResponses,
 } from './queries/stored-responses.ts'
 import { combineRecordings, ResponseRecording } from './response-recording.ts'
-import { type StateOwner, stateOwnerOf, toOwnerColumns } from './state-owner.ts'
+import { type Reserve, type StateOwner, stateOwnerOf, toOwnerColumns } from './state-owner.ts'
 import { StoredSpace } from './stored-space.ts'
 
 const DAY_SECONDS = 86_400

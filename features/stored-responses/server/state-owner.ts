@@ -1,8 +1,6 @@
-import { type SqlBool, sql } from 'kysely'
 import type { ClientConnection } from '#server/relay/request/client-connection.ts'
 import { senderOf } from '#server/relay/request/read-json.ts'
 import type { Caller } from '#server/relay/types.ts'
-import type { Reserve } from './conversation-store.ts'
 
 /** Whose stored state a caller makes and reads: that of a restricted token, or else that of its user. */
 export interface StateOwner {
@@ -25,11 +23,8 @@ export const toOwnerColumns = ({ userId, tokenId, isPrivate }: StateOwner) => ({
   is_private: isPrivate ? 1 : 0,
 })
 
-/** The rows that the owner may read. A token keeps what it made when its restrictions change. */
-export const isVisibleTo = ({ userId, tokenId, isPrivate }: StateOwner) =>
-  isPrivate
-    ? sql<SqlBool>`(user_id = ${userId} and token_id = ${tokenId})`
-    : sql<SqlBool>`(user_id = ${userId} and (is_private = 0 or token_id = ${tokenId}))`
+/** Takes bytes from the memory for bodies before they are read. Throws when there is no room for them. */
+export type Reserve = (bytes: number) => void
 
 /** Takes what a request refers to from the memory of its body. */
 export const createReserve =

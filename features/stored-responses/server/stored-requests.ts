@@ -1,3 +1,4 @@
+import { insufficientWallet } from '#server/ledger/apply-opens.ts'
 import { isObject, type JsonObject } from '#server/provider-kit/json.ts'
 import { requireBalance, type WalletCheckDeps } from '#server/relay/admission/admit.ts'
 import type { RelayHooks } from '#server/relay/hooks.ts'
@@ -5,11 +6,12 @@ import type { RelayServices } from '#server/relay/relay-services.ts'
 import type { ClientConnection } from '#server/relay/request/client-connection.ts'
 import type { CompletedBody } from '#server/relay/request/parse-request.ts'
 import type { BackgroundResponses } from './background/background-responses.ts'
-import type { Reserve } from './conversation-store.ts'
 import type { ResponseStore, StoredInput } from './response-store.ts'
-import { createReserve, stateOwnerOf } from './state-owner.ts'
+import { createReserve, type Reserve, stateOwnerOf } from './state-owner.ts'
 
-interface StoredRequestDeps extends Pick<RelayServices, 'respond'>, WalletCheckDeps {
+interface StoredRequestDeps
+  extends Pick<RelayServices, 'respond' | 'settings'>,
+    Pick<WalletCheckDeps, 'channels'> {
   readonly responseStore: ResponseStore
   readonly backgroundResponses: BackgroundResponses
 }
@@ -48,10 +50,13 @@ export function createStoredRequests(deps: StoredRequestDeps): RelayHooks {
       kept.set(connection, { storedInput, backgroundBody: isStarted ? value : undefined })
       return { json, echoedFields: toReferences(storedInput), encrypt: createEncrypt(responseStore, userId) }
     },
-    async respondInstead(request, _, { httpRequest, connection }) {
+    async respondInstead(request, { leastUnits }, { httpRequest, connection }) {
       const backgroundBody = kept.get(connection)?.backgroundBody
       if (!backgroundBody) return undefined
       take(connection)
+      // Refused at once, since nobody waits for the response in the background.
+      const { walletUnits } = request.caller
+      if (leastUnits > Math.max(walletUnits, 0)) throw insufficientWallet(walletUnits, leastUnits)
       return backgroundResponses.start({ request, backgroundBody, httpRequest, connection, respond })
     },
     recordResponse(request, { connection, isNative }) {

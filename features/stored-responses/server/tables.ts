@@ -1,4 +1,6 @@
+import { type SqlBool, sql } from 'kysely'
 import type { Database } from '#server/db/engine/database.ts'
+import type { StateOwner } from './state-owner.ts'
 
 /** A response whose provider keeps nothing, for requests that refer to it. */
 export interface StoredResponseTable {
@@ -86,3 +88,9 @@ export type StoredResponseTables = {
 
 /** The database with the tables of this feature. */
 export const withResponseTables = (db: Database) => db.withTables<StoredResponseTables>()
+
+/** The rows that the owner may read. A token keeps what it made when its restrictions change. */
+export const isVisibleTo = ({ userId, tokenId, isPrivate }: StateOwner) =>
+  isPrivate
+    ? sql<SqlBool>`(user_id = ${userId} and token_id = ${tokenId})`
+    : sql<SqlBool>`(user_id = ${userId} and (is_private = 0 or token_id = ${tokenId}))`

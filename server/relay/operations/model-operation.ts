@@ -23,7 +23,8 @@ export const modelOperation = (operation: ModelOperation): PaidOperation<RelayRe
       settings,
       channels.flatMap(({ region }) => region ?? []),
     ),
-  respondInstead: async (request, plan, call, { hooks }) => hooks.respondInstead?.(request, plan, call),
+  respondInstead: async (request, { plan, hold: { hold } }, call, { hooks }) =>
+    hooks.respondInstead?.(request, { plan, leastUnits: hold.minimum ?? hold.amount }, call),
   run: respondFromChannel,
   async closeHold(error, { request, reservation }, context) {
     if (error instanceof CallAbandoned) await settleAbandoned(request, error, reservation, context)

@@ -240,6 +240,38 @@ test('counts simultaneous requests of a user, and the streams that follow them',
   expect(stream).not.toThrow()
 })
 
+test('refuses at once what the wallet cannot pay', async () => {
+  await relay.addChannel({ type: ANTHROPIC })
+  const balance = (quota: number) => relay.db.updateTable('users').set({ quota }).execute()
+  await balance(3_000)
+  const responses = await Promise.all(Array.from({ length: 5 }, () => request({ max_output_tokens: 5_000 })))
+  for (const response of responses) {
+    expect(response.status).toBe(429)
+    expect(asObject(asObject(await response.json()).error).code).toBe('insufficient_quota')
+  }
+  expect(
+    await withResponseTables(relay.db).selectFrom('background_responses').select('id').execute(),
+  ).toEqual([])
+  await balance(11_000)
+  expect((await request({ max_output_tokens: 5_000 })).status).toBe(200)
+})
+
+test('leaves places for further users, however many fill theirs', async () => {
+  await relay.addChannel({ type: ANTHROPIC })
+  const started: number[] = []
+  for (let user = 0; user < 6; user += 1) {
+    const { id } = await relay.db
+      .insertInto('users')
+      .values({ username: `user ${user}`, aff_code: `user ${user}`, created_at: 1, quota: 1_000_000 })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    token = await relay.addToken({ columns: { user_id: id } })
+    const responses = await Promise.all(Array.from({ length: 70 }, () => request()))
+    started.push(responses.filter(({ status }) => status === 200).length)
+  }
+  expect(started).toEqual([64, 48, 36, 27, 21, 15])
+})
+
 test('refuses at once a request that cannot run or cannot be stored', async () => {
   await relay.addChannel({ type: ANTHROPIC })
   expect((await request({ model: 'unknown' })).status).toBe(404)

@@ -32,7 +32,8 @@ import {
 const KEPT_SECONDS = 86_400
 /** More responses at once are refused. */
 const RUNS_MAX = 256
-const RUNS_PER_USER_MAX = 64
+/** Of the runs that others leave free, so that no few users take all. */
+const SHARE_PER_USER = 1 / 4
 /** Each stream asks the database a few times a second. */
 const STREAMS_PER_USER_MAX = 64
 /** A response whose process has been silent for longer has failed. */
@@ -205,7 +206,8 @@ export class BackgroundResponses {
   private requireRoom(userId: number): void {
     const ofUser = [...this.runs.values()].filter(run => run.userId === userId).length
     const streams = this.streams.get(userId) ?? 0
-    const isFull = this.runs.size >= RUNS_MAX || ofUser >= RUNS_PER_USER_MAX
+    const free = RUNS_MAX - (this.runs.size - ofUser)
+    const isFull = ofUser >= free * SHARE_PER_USER
     if (this.isStopped || isFull || streams >= STREAMS_PER_USER_MAX) throw tooMany()
   }
 

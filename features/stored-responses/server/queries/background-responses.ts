@@ -1,7 +1,12 @@
 import type { Selectable } from 'kysely'
 import type { Database } from '#server/db/engine/database.ts'
-import { isVisibleTo, type StateOwner } from '../state-owner.ts'
-import { type BackgroundEventTable, type BackgroundResponseTable, withResponseTables } from '../tables.ts'
+import type { StateOwner } from '../state-owner.ts'
+import {
+  type BackgroundEventTable,
+  type BackgroundResponseTable,
+  isVisibleTo,
+  withResponseTables,
+} from '../tables.ts'
 
 export type BackgroundResponseRow = Readonly<Selectable<BackgroundResponseTable>>
 export type BackgroundEventRow = Readonly<Selectable<BackgroundEventTable>>

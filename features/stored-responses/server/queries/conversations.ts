@@ -1,7 +1,12 @@
 import { type Selectable, sql } from 'kysely'
 import { type Database, inTransaction } from '#server/db/engine/database.ts'
-import { isVisibleTo, type StateOwner } from '../state-owner.ts'
-import { type ConversationItemTable, type ConversationTable, withResponseTables } from '../tables.ts'
+import type { StateOwner } from '../state-owner.ts'
+import {
+  type ConversationItemTable,
+  type ConversationTable,
+  isVisibleTo,
+  withResponseTables,
+} from '../tables.ts'
 
 export type ConversationRow = Readonly<Selectable<ConversationTable>>
 export type ConversationItemRow = Readonly<Selectable<ConversationItemTable>>

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { type Database, inTransaction } from '#server/db/engine/database.ts'
-import { isVisibleTo, type StateOwner } from '../state-owner.ts'
-import { type StoredResponseTable, withResponseTables } from '../tables.ts'
+import type { StateOwner } from '../state-owner.ts'
+import { isVisibleTo, type StoredResponseTable, withResponseTables } from '../tables.ts'
 
 export type StoredResponseRow = Readonly<Selectable<StoredResponseTable>>
 
