@@ -14,7 +14,6 @@ const MODES = [
   'failing-channel',
   'logs',
   'analytics',
-  'wallet',
   'faults',
   'crash',
 ]

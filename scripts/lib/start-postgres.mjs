@@ -22,16 +22,15 @@ const MEMORY_BYTES_MIN = 4 * 1024 ** 3
 /**
  * Starts a PostgreSQL server from npm on a free port, with its data in a temporary folder. It needs no installation and
  * works as any user. `stop` ends it and removes the data. `isSmall` allows the data in memory when there is enough of it,
- * because creating and dropping databases is slow on a disk. `isDurable`: commits wait for the disk, as they do on a server
- * that nobody has configured.
+ * because creating and dropping databases is slow on a disk.
  */
-export async function startPostgres({ isSmall = false, isDurable = false } = {}) {
+export async function startPostgres({ isSmall = false } = {}) {
   const folder = temporaryFolder(tmpdir())
   const data = temporaryFolder(isSmall && hasEnoughMemory() ? MEMORY_FOLDER : folder)
   const remove = () => [data, folder].forEach(removeFolder)
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
   try {
-    const server = await startServer({ folder, data, isDurable }, user)
+    const server = await startServer({ folder, data }, user)
     return { url: server.url, stop: () => server.stop().finally(remove) }
   } catch (error) {
     remove()
@@ -47,7 +46,7 @@ function hasEnoughMemory() {
   return bavail * bsize >= MEMORY_BYTES_MIN && freemem() >= MEMORY_BYTES_MIN
 }
 
-async function startServer({ folder, data, isDurable }, user) {
+async function startServer({ folder, data }, user) {
   const programs = user.uid === undefined ? packageFolder() : copyPrograms(user, { folder, data })
   const bin = name => join(programs, 'bin', process.platform === 'win32' ? `${name}.exe` : name)
   const initialised = await runCaptured(
@@ -58,7 +57,7 @@ async function startServer({ folder, data, isDurable }, user) {
   if (initialised.code !== 0)
     throw new Error(`initdb exited with code ${initialised.code}: ${initialised.output}`)
   const port = await freePort()
-  const settings = [...SETTINGS, ...(isDurable ? [] : NOT_DURABLE)].flatMap(setting => ['-c', setting])
+  const settings = [...SETTINGS, ...NOT_DURABLE].flatMap(setting => ['-c', setting])
   const args = [
     '-D',
     data,

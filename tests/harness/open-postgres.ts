@@ -14,11 +14,7 @@ export async function openPostgres(): Promise<PostgresDatabase> {
   return own ? makeDatabase(own) : (await starterOfServers())()
 }
 
-/** Starts a PostgreSQL whose commits wait for the disk, for measurements. */
-export const openDurablePostgres = async (): Promise<PostgresDatabase> =>
-  (await starterOfServers())({ isDurable: true })
-
-type StartPostgres = (options?: { readonly isDurable: boolean }) => Promise<PostgresDatabase>
+type StartPostgres = () => Promise<PostgresDatabase>
 
 /** Safe cast: the script is plain JavaScript, because launchers run it before node_modules exists. */
 async function starterOfServers(): Promise<StartPostgres> {
