@@ -31,6 +31,7 @@ import {
 export const provider = defineProvider({
   type: 3,
   name: 'Azure OpenAI',
+  hasDeployments: true,
   popularity: 'popular',
   genAiName: 'azure.ai.openai',
   baseUrl: '',

@@ -5,6 +5,7 @@ import { chat } from './chat.ts'
 export const provider = defineProvider({
   type: 49,
   name: 'Coze',
+  hasDeployments: true,
   baseUrl: 'https://api.coze.cn',
   models: [],
   ownedBy: 'coze',

@@ -5,6 +5,7 @@ import { chat } from './chat.ts'
 export const provider = defineProvider({
   type: 37,
   name: 'Dify',
+  hasDeployments: true,
   baseUrl: 'https://api.dify.ai',
   models: [],
   ownedBy: 'dify',

@@ -28,6 +28,7 @@ export const chat: ChatAdapter = {
 export const provider = defineProvider({
   type: 22,
   name: 'FastGPT',
+  hasDeployments: true,
   baseUrl: 'https://fastgpt.run/api/openapi',
   models: openaiModels,
   ownedBy: 'openai',

@@ -9,6 +9,7 @@ import { speech } from './speech.ts'
 export const provider = defineProvider({
   type: 45,
   name: 'Volcano Ark',
+  hasDeployments: true,
   popularity: 'popular',
   nameZh: '字节火山方舟',
   baseUrl: 'https://ark.cn-beijing.volces.com',
