@@ -57,20 +57,32 @@ export interface ExtraUsage {
   readonly serviceTier?: string
   /** The region that served the request, where the provider asks more for it. */
   readonly region?: string
+  /** The model that served the request, where its usage names one. */
+  readonly servedModel?: string
+  readonly otherModels?: readonly ModelUsage[]
+}
+
+/** What another model used for the request, or the same one in a call of its own, beside the other figures. */
+export interface ModelUsage {
+  /** Undefined: the model that served. */
+  readonly model?: string | undefined
+  readonly usage: Partial<TokenUsage> & Pick<ExtraUsage, 'seconds'>
 }
 
 /** Whether a provider ran tools. */
-export const hasExtras = ({ webSearches, toolCalls, toolImages }: ExtraUsage): boolean =>
-  (webSearches ?? 0) > 0 || toolCalls !== undefined || toolImages !== undefined
+export const hasExtras = ({ webSearches, toolCalls, toolImages, otherModels }: ExtraUsage): boolean =>
+  (webSearches ?? 0) > 0 || toolCalls !== undefined || toolImages !== undefined || otherModels !== undefined
 
 /** Usage that is not counted in tokens. */
 export function extrasOf(usage: ExtraUsage): ExtraUsage {
-  const { webSearches, searchContext, toolCalls, toolImages, seconds, serviceTier, region } = usage
+  const { webSearches, searchContext, toolCalls, toolImages, otherModels, seconds, serviceTier, region } =
+    usage
   return {
     ...(webSearches && { webSearches }),
     ...(searchContext && { searchContext }),
     ...(toolCalls && { toolCalls }),
     ...(toolImages && { toolImages }),
+    ...(otherModels && { otherModels }),
     ...(seconds !== undefined && { seconds }),
     ...(serviceTier && { serviceTier }),
     ...(region && { region }),

@@ -17,6 +17,7 @@ import {
   DEFAULT_IMAGE_MODEL,
   type ExtraUsage,
   hasExtras,
+  type ModelUsage,
   NO_USAGE,
   promptTokens,
   type TokenBucket,
@@ -119,7 +120,7 @@ export function addUp({ model, factor }: GroupPrice, usage: Usage, addLine?: Add
   const sum = addModel(model, usage, addLine)
   const tools = isZero(factor) && !model.tools.areSoldAlone ? undefined : model.tools
   const isToolUsed = !model.call && tools !== undefined && hasExtras(usage)
-  return multiply(isToolUsed ? add(sum, addTools(tools, usage, addLine)) : sum, factor)
+  return multiply(isToolUsed ? add(sum, addTools(model, usage, addLine)) : sum, factor)
 }
 
 /** What the tokens, images or calls of a model cost. */
@@ -180,8 +181,9 @@ function chooseRates(model: Price, usage: Usage) {
   return { rates, times, marks }
 }
 
-/** What searches, tools and the images of tools cost. */
-function addTools(tools: ToolPrices, usage: ExtraUsage, addLine: AddLine): Decimal {
+/** What searches, tools, the images of tools and other models cost. */
+function addTools(model: Price, usage: ExtraUsage, addLine: AddLine): Decimal {
+  const { tools } = model
   let sum = addSearches(tools, usage, addLine)
   for (const [name, count] of Object.entries(usage.toolCalls ?? {})) {
     const each = tools.calls.get(name)
@@ -189,6 +191,7 @@ function addTools(tools: ToolPrices, usage: ExtraUsage, addLine: AddLine): Decim
       sum = add(sum, addItems({ bucket: 'toolCalls', tokens: count, ratio: 0, name }, each, addLine))
   }
   for (const images of usage.toolImages ?? []) sum = add(sum, addToolImages(tools, images, addLine))
+  for (const other of usage.otherModels ?? []) sum = add(sum, addOtherModel(model, other, addLine))
   return sum
 }
 
@@ -213,9 +216,9 @@ function addItems(item: Omit<ChargeLine, 'amount' | 'each'>, each: Decimal, addL
  * By the tokens that the image model used, where the provider tells them, else by number, size and quality. A model without a
  * price costs what the default one costs.
  */
-function addToolImages({ findImageModel }: ToolPrices, images: ToolImages, addLine: AddLine): Decimal {
+function addToolImages({ findPrice }: ToolPrices, images: ToolImages, addLine: AddLine): Decimal {
   const { model: name, count, tokens } = images
-  const model = findImageModel(name) ?? findImageModel(DEFAULT_IMAGE_MODEL)
+  const model = findPrice(name) ?? findPrice(DEFAULT_IMAGE_MODEL)
   if (!model) return ZERO
   const each = tokens ? undefined : findImagePrice(images, model.tools.images)
   if (each)
@@ -227,6 +230,19 @@ function addToolImages({ findImageModel }: ToolPrices, images: ToolImages, addLi
     addLine &&
       (({ bucket, tokens: used, ratio }, units) =>
         addLine({ bucket: TOOL_ITEMS[bucket] ?? bucket, tokens: used || ratio, ratio: 0, name }, units)),
+  )
+}
+
+/** A model without a price costs what the charged one does. */
+function addOtherModel(charged: Price, { model: name, usage }: ModelUsage, addLine: AddLine): Decimal {
+  const model = name === undefined ? undefined : charged.tools.findPrice(name)
+  return addModel(
+    model ?? charged,
+    { ...NO_USAGE, ...usage },
+    // As with images, the ratio relates to the other model.
+    addLine &&
+      ((item, units) =>
+        addLine({ ...item, ...(model && { ratio: 0 }), ...(name !== undefined && { name }) }, units)),
   )
 }
 
@@ -274,7 +290,7 @@ function addCeiling(
   const { input, output } = ratesAt(model.base, inputTokens).highest
   const sum = add(multiplyBy(input, inputTokens), multiplyBy(output, outputTokens))
   const most = images > 0 ? larger(sum, multiplyBy(model.base.costs.images.units, images)) : sum
-  return multiply(extras ? add(most, addTools(model.tools, extras, undefined)) : most, factor)
+  return multiply(extras ? add(most, addTools(model, extras, undefined)) : most, factor)
 }
 
 /** The most output tokens, beside this input and these tools, that a hold of this amount covers. */

@@ -56,6 +56,8 @@ export interface PriceBook {
   get(query: { readonly model: string; readonly group: string }): GroupPrice
   /** Undefined for a model that has no price and therefore cannot be called. */
   find(model: string): Price | undefined
+  /** The same for a model as its provider names it, which may add the name of the maker. */
+  findServed(model: string): Price | undefined
   /** Whether the options have a price per call under this name. */
   hasCallPrice(name: string): boolean
   /** The price per call of the first of these names that has one in the options, else these dollars. */
@@ -85,12 +87,16 @@ export function createPriceBook(
     const known = compiled.get(name)
     if (known) return known
     const list = findList(modelFamily(name), lists, findKnown)
-    const price = compilePrice(name, list, { options, findImageModel: find })
+    const price = compilePrice(name, list, { options, findPrice: findServed })
     // The names of a gizmo family are unbounded.
     if (!price || name.includes('-gizmo-')) return price
     if (compiled.size >= MODELS_KEPT_MAX) compiled.clear()
     compiled.set(name, price)
     return price
+  }
+  const findServed = (name: string): Price | undefined => {
+    const bare = name.slice(name.lastIndexOf('/') + 1)
+    return find(name) ?? find(bare) ?? find(bare.replaceAll('.', '-'))
   }
   const hasCallPrice = (name: string) => ownFigure(options.ModelPrice, name) !== undefined
   const getRatio = (group: string): number => {
@@ -113,6 +119,7 @@ export function createPriceBook(
       })
     },
     find,
+    findServed,
     hasCallPrice,
     getForCall({ names, group, dollars }) {
       const ratio = getRatio(group)
@@ -182,7 +189,7 @@ function findList(
 function compilePrice(
   name: string,
   list: OwnPrices,
-  { options, findImageModel }: Pick<ToolPrices, 'findImageModel'> & { readonly options: PriceOptions },
+  { options, findPrice }: Pick<ToolPrices, 'findPrice'> & { readonly options: PriceOptions },
 ): Price | undefined {
   const model = modelFamily(name)
   const outputTokensMax = ownFigure(options.ModelOutputLimit, name) ?? outputLimit(name) ?? OUTPUT_LIMIT
@@ -193,7 +200,7 @@ function compilePrice(
   if (dollars === undefined && modelRatio !== undefined) {
     const isListed = listedRatio !== undefined && isRoundedForm(modelRatio, listedRatio)
     const figures = findFigures(options, { model, modelRatio, isListed }, listedPrices(list))
-    return { ...compileTokenPrice(figures, list, { isListed, findImageModel }), outputTokensMax }
+    return { ...compileTokenPrice(figures, list, { isListed, findPrice }), outputTokensMax }
   }
   const call = dollars ?? callPrice(list)
   return call === undefined ? undefined : { ...compileCallPrice(call), outputTokensMax }
@@ -203,7 +210,7 @@ function compilePrice(
 function compileTokenPrice(
   figures: ReturnType<typeof findFigures>,
   list: OwnPrices,
-  { isListed, findImageModel }: Pick<ToolPrices, 'findImageModel'> & { readonly isListed: boolean },
+  { isListed, findPrice }: Pick<ToolPrices, 'findPrice'> & { readonly isListed: boolean },
 ): Omit<Price, 'outputTokensMax'> {
   const listed = listedPrices(list)
   const rates = compileRates(figures, isListed ? list : NO_LIST)
@@ -219,7 +226,7 @@ function compileTokenPrice(
     tiers: compileTiers(base, list, listed),
     regions: list.prices.regions ?? {},
     ...(second && { second: unitsOf(second) }),
-    tools: isMadeFree ? NO_TOOLS : { ...compileTools(list.prices), findImageModel, areSoldAlone },
+    tools: isMadeFree ? NO_TOOLS : { ...compileTools(list.prices), findPrice, areSoldAlone },
     figures,
   }
 }
@@ -236,7 +243,7 @@ const NO_TOOLS: ToolPrices = {
   isSearchPerPrompt: false,
   calls: new Map(),
   images: [],
-  findImageModel: () => undefined,
+  findPrice: () => undefined,
   areSoldAlone: false,
 }
 

@@ -53,8 +53,8 @@ export interface ToolPrices {
     readonly quality?: string | undefined
     readonly units: Decimal
   }[]
-  /** The price of the model that a tool makes images with. */
-  readonly findImageModel: (model: string) => Price | undefined
+  /** The price of another model that served a part of the request, as its provider names it. */
+  readonly findPrice: (model: string) => Price | undefined
   /** The provider gives the tokens of the model away, but not its tools. */
   readonly areSoldAlone: boolean
 }

@@ -298,3 +298,36 @@ export function readInputParts(details: JsonObject) {
     imageInput: asCount(details.image_tokens),
   }
 }
+
+/** What names of the same model differ in: a version or a date at the end, and OpenRouter's variants. */
+const ENDING =
+  /(-v\d+:\d+|@.*|-(\d{4}-\d{2}-\d{2}|20\d{6}|\d{4}|\d{2}-\d{2,4}|00\d|latest|preview|exp)|:(free|nitro|floor|online|thinking|extended|beta|exacto))$/
+/** Bedrock puts region and maker before a name, with dots. */
+const MAKERS = /^([a-z]+\.)+(?=[a-z])/
+const ALIAS = /-latest$/
+const NAME_CHARS_COMPARED = 200
+
+/**
+ * Whether two names mean one model: with and without the name of its maker (`openai/gpt-4o`), a date, a version of a cloud, and
+ * with its words in another order (`claude-4.5-sonnet`). An alias for the latest model means any of its family.
+ */
+export function isSameModel(requested: string, served: string): boolean {
+  if (requested === served) return true
+  const [words, others] = [wordsOf(requested), wordsOf(served)]
+  const isAll = words.every(word => others.includes(word))
+  if (ALIAS.test(requested) && isAll) return true
+  return words.toSorted().join() === others.toSorted().join() && numbersOf(words) === numbersOf(others)
+}
+
+const numbersOf = (words: readonly string[]): string => words.filter(word => /^\d/.test(word)).join()
+
+function wordsOf(model: string): readonly string[] {
+  let name = model
+    .slice(0, NAME_CHARS_COMPARED)
+    .toLowerCase()
+    .replace(/^.*\//, '')
+    .replace(MAKERS, '')
+    .replace('gpt-35', 'gpt-3.5')
+  while (ENDING.test(name)) name = name.replace(ENDING, '')
+  return name.split(/[-._: ]+/)
+}

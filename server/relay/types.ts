@@ -264,6 +264,8 @@ export interface Outcome {
   readonly provenance: 'upstream' | 'estimated' | 'free'
   /** What the provider reported, where it cannot be true and was not charged. */
   readonly rejectedUsage?: Usage
+  /** The model that served, as the provider names it. In receipts only another one than was asked for. */
+  readonly servedModel?: string | undefined
   /** What only the account that served the request can read again. */
   readonly handles?: AccountHandles | undefined
   /** From the start of the request to its first output; undefined when the response was not streamed. */

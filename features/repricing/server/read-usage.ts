@@ -75,6 +75,7 @@ const EXTRAS = [
   ['search_context', 'searchContext'],
   ['tool_calls', 'toolCalls'],
   ['tool_images', 'toolImages'],
+  ['other_models', 'otherModels'],
   ['seconds', 'seconds'],
   ['service_tier', 'serviceTier'],
   ['region', 'region'],

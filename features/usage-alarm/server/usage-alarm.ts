@@ -36,11 +36,12 @@ const isMultiple = (ratio: number): boolean => ratio >= MULTIPLE_MIN || ratio <=
 
 /** Reports channels whose usage cannot be true, or contradicts their settings, in the background. */
 export function createUsageAlarm(deps: UsageAlarmDeps): (settled: SettledRequest) => void {
-  const { report, compare, warn } = createReports(deps)
+  const { report, compare, warn, noteServed } = createReports(deps)
   return ({ channel, response }) => {
     if (!response) return
     const { request, outcome } = response
-    const { usage, provenance, rejectedUsage } = outcome
+    const { usage, provenance, rejectedUsage, servedModel } = outcome
+    if (servedModel !== undefined) noteServed(channel, request, servedModel)
     if (rejectedUsage) report(channel, request, rejectedUsage)
     if (provenance === 'upstream') compare(channel, request, usage)
     const { separate } = usage
@@ -52,11 +53,13 @@ function createReports({ db, log, notify }: UsageAlarmDeps) {
   const lastMs = new Map<string, number>()
   /** By channel: how many requests in a row reported a multiple. */
   const multiples = new Map<number, number>()
-  const raise = (channel: AlarmedChannel, reason: string, kind: AlarmKind): void => {
-    const key = `${kind} ${channel.id}`
+  const isDue = (key: string): boolean => {
     const sinceMs = elapsedMs() - (lastMs.get(key) ?? Number.NEGATIVE_INFINITY)
-    if (sinceMs < PAUSE_MS) return
-    lastMs.set(key, elapsedMs())
+    if (sinceMs >= PAUSE_MS) lastMs.set(key, elapsedMs())
+    return sinceMs >= PAUSE_MS
+  }
+  const raise = (channel: AlarmedChannel, reason: string, kind: AlarmKind): void => {
+    if (!isDue(`${kind} ${channel.id}`)) return
     notify(channel, reason, kind)
     markChannel(db, channel.id, { reason, atSeconds: nowSeconds() }).catch((error: unknown) =>
       log.error('a channel could not be marked', { channel_id: channel.id, reason: errorMessage(error) }),
@@ -111,5 +114,10 @@ function createReports({ db, log, notify }: UsageAlarmDeps) {
     })
     raise(channel, `${model}: ${prompt} + ${completion} tokens, request ${requestId}`, 'rejected')
   }
-  return { report, compare, warn }
+  const noteServed = (channel: AlarmedChannel, { requestId, model }: ActiveRequest, served: string): void => {
+    if (!isDue(`served ${channel.id}`)) return
+    const fields = { request_id: requestId, channel_id: channel.id, model, served_model: served }
+    log.warn('a provider served another model than was asked for', fields)
+  }
+  return { report, compare, warn, noteServed }
 }

@@ -1,8 +1,8 @@
-import { NO_USAGE, type Usage } from '../../core/usage.ts'
+import { completionTokens, type ExtraUsage, NO_USAGE, promptTokens, type Usage } from '../../core/usage.ts'
 import type { ChatChunk, ChatReply, FinishReason, ToolCall } from '../contract/chat.ts'
 import type { AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
 import { stringifyExact } from '../exact-numbers.ts'
-import { readAnthropicExtras, withExtras } from '../extra-usage.ts'
+import { mergeExtras, readAnthropicExtras, toExtras, withExtras } from '../extra-usage.ts'
 import { invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
 import { createSearchReader, readSearches } from './searches.ts'
@@ -58,22 +58,41 @@ const toToolCall = (block: JsonObject): ToolCall => ({
  */
 export function readAnthropicUsage(json: unknown): Usage | undefined {
   if (!isObject(json)) return undefined
+  const webSearches = asCount(asObject(json.server_tool_use).web_search_requests)
+  const usage: Usage = { ...NO_USAGE, ...readTokens(json), webSearches }
+  const calls = readIterations(asArray(json.iterations).filter(isObject))
+  if (promptTokens(usage) + completionTokens(usage) <= 0 && !calls?.otherModels) return undefined
+  return withExtras(usage, mergeExtras(readAnthropicExtras(json), calls))
+}
+
+function readTokens(json: JsonObject) {
   const made = asCount(json.output_tokens)
   const reasoning = Math.min(asCount(asObject(json.output_tokens_details).thinking_tokens), made)
   const written = asCount(json.cache_creation_input_tokens)
   const forAnHour = Math.min(asCount(asObject(json.cache_creation).ephemeral_1h_input_tokens), written)
-  const usage: Usage = {
-    ...NO_USAGE,
+  return {
     input: asCount(json.input_tokens),
     cachedInput: asCount(json.cache_read_input_tokens),
     cacheWrite: written - forAnHour,
     cacheWriteHour: forAnHour,
     output: made - reasoning,
     reasoning,
-    webSearches: asCount(asObject(json.server_tool_use).web_search_requests),
   }
-  if (usage.input + usage.cachedInput + written + made <= 0) return undefined
-  return withExtras(usage, readAnthropicExtras(json))
+}
+
+/** Entries that the totals contain. Source: `BetaIterationsUsage` of Anthropic's SDK */
+const COUNTED_CALLS: ReadonlySet<unknown> = new Set(['message', 'fallback_message'])
+
+/**
+ * The calls of a response that the totals leave out: compactions, and those of an advisor, which is another model. The one of a
+ * fallback names the model that served.
+ */
+function readIterations(calls: readonly JsonObject[]): ExtraUsage | undefined {
+  const otherModels = calls
+    .filter(({ type }) => !COUNTED_CALLS.has(type))
+    .map(call => ({ model: asString(call.model), usage: readTokens(call) }))
+  const servedModel = asString(calls.findLast(({ type }) => type === 'fallback_message')?.model)
+  return toExtras({ servedModel, otherModels: otherModels.length > 0 ? otherModels : undefined })
 }
 
 type AnthropicPieces = readonly StreamPiece<ChatChunk>[]

@@ -58,6 +58,8 @@ export interface Provider {
   readonly ownedBy?: string
   /** The provider's `gen_ai.provider.name` in OpenTelemetry's conventions; the name in lower case by default. */
   readonly genAiName?: string
+  /** Accounts give models names of their own: deployments, endpoints, applications. */
+  readonly hasDeployments?: true
   /** The format of the key where it is more than one plain secret, e.g. `APIKey|SecretKey`. */
   readonly keyHint?: string
   readonly form?: ChannelForm

@@ -40,7 +40,7 @@ export function toReceipt(
     provenance: outcome.provenance,
     use_ms: Math.round(durationMs),
     frt_ms: outcome.firstOutputMs === undefined ? null : Math.round(outcome.firstOutputMs),
-    model: { requested: request.model, upstream: responder.upstreamModel },
+    model: { requested: request.model, upstream: responder.upstreamModel, served: outcome.servedModel },
     dialect: request.client.name,
     dropped_tools: responder.droppedTools,
     ws: request.operation.isConversation,
@@ -143,13 +143,15 @@ export const toReceiptAttempt = ({ channelId, channelName, status, ms, code }: A
 
 /** Undefined for most requests, which use tokens only. */
 function toReceiptExtras(usage: ExtraUsage) {
-  const { webSearches, searchContext, toolCalls, toolImages, seconds, serviceTier, region } = usage
+  const { webSearches, searchContext, toolCalls, toolImages, otherModels, seconds, serviceTier, region } =
+    usage
   if (!hasExtras(usage) && !seconds && !serviceTier && !region) return undefined
   return {
     web_searches: webSearches || undefined,
     search_context: searchContext,
     tool_calls: toolCalls,
     tool_images: toolImages,
+    other_models: otherModels,
     seconds,
     service_tier: serviceTier,
     region,

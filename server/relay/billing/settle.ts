@@ -5,8 +5,10 @@ import type { Logger } from '../../core/logger.ts'
 import { NO_QUOTA } from '../../core/money.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import type { Hold, Ledger } from '../../ledger/ledger.ts'
+import { findModel } from '../../pricing/catalogue.ts'
 import { type Charge, calculateCharge } from '../../pricing/charge.ts'
-import { type GroupPrice, isDearerTier } from '../../pricing/price.ts'
+import { atFactor, type GroupPrice, isDearerTier } from '../../pricing/price.ts'
+import { isSameModel } from '../../provider-kit/extra-usage.ts'
 import type { FailureLimit } from '../admission/admit.ts'
 import type { RelayHooks, SettledRequest } from '../hooks.ts'
 import { toActiveRequest } from '../request/parse-request.ts'
@@ -38,8 +40,6 @@ export interface Settlement {
   readonly outcome: Outcome
 }
 
-type SettleDeps = Omit<BillingDeps, 'settings'>
-
 /** Text of the log row of a response without output. */
 const ENDING_TEXTS: Readonly<Record<ResponseEnding, BothLanguages>> = {
   complete: { zh: '响应没有输出', en: 'the response had no output' },
@@ -50,6 +50,7 @@ const ENDING_TEXTS: Readonly<Record<ResponseEnding, BothLanguages>> = {
 }
 
 const STATUS_BAD_GATEWAY = 502
+const NAME_CHARS_MAX = 200
 /** Responses without output are not charged, even for models with a price per call. */
 const NO_CHARGE: Charge = { amount: NO_QUOTA, exact: '0', lines: [] }
 
@@ -57,13 +58,14 @@ const NO_CHARGE: Charge = { amount: NO_QUOTA, exact: '0', lines: [] }
  * Charges the usage, or releases the hold when an interrupted response had no output. Durable when it resolves. A hold
  * that cannot be charged because of a bug is released too, so that none stays open.
  */
-export async function settle(settlement: Settlement, deps: SettleDeps): Promise<void> {
+export async function settle(settlement: Settlement, deps: BillingDeps): Promise<void> {
   const endedMs = elapsedMs()
-  const { request, upstream, hold, outcome } = settlement
+  const settled = withServedModel(settlement, deps)
+  const { request, upstream, hold, outcome } = settled
   upstream.call.end(toCallOutcome(outcome))
   let paid: Paid
   try {
-    paid = await closeHold(settlement, endedMs, deps)
+    paid = await closeHold(settled, endedMs, deps)
   } catch (error) {
     if (!(error instanceof GatewayError)) await release(request, hold, error, deps)
     throw error
@@ -75,12 +77,29 @@ export async function settle(settlement: Settlement, deps: SettleDeps): Promise<
   deps.observer.requestCompleted({ request, upstream: responder, trace, outcome, endedMs })
 }
 
+/**
+ * Charges the price of the model that served, where the provider names another one than it was asked for. One without a price
+ * costs what the requested one does. The names of a provider whose accounts have deployments of their own say nothing of it.
+ */
+function withServedModel(settlement: Settlement, { settings }: BillingDeps): Settlement {
+  const { request, upstream, outcome, price } = settlement
+  const { channel, upstreamModel } = upstream.responder
+  const servedModel = outcome.usage.servedModel ?? outcome.servedModel
+  const isNamed = (requested: string): boolean => !servedModel || isSameModel(requested, servedModel)
+  const isDeployment = channel.provider.hasDeployments === true && findModel(upstreamModel) === undefined
+  if (!servedModel || isDeployment || isNamed(upstreamModel) || isNamed(request.model))
+    return { ...settlement, outcome: { ...outcome, servedModel: undefined } }
+  const served = settings.current().prices.findServed(servedModel)
+  const marked = { ...settlement, outcome: { ...outcome, servedModel: servedModel.slice(0, NAME_CHARS_MAX) } }
+  return served ? { ...marked, price: atFactor(served, price.figures.group_ratio ?? 1) } : marked
+}
+
 type Paid = Pick<SettledRequest, 'charge' | 'costNanos'>
 
 async function closeHold(
   settlement: Settlement,
   endedMs: number,
-  { ledger, log }: SettleDeps,
+  { ledger, log }: BillingDeps,
 ): Promise<Paid> {
   const { request, upstream, hold, price } = settlement
   const { responder, trace } = upstream
@@ -123,9 +142,10 @@ async function closeHold(
 /** The provider's charge in billionths of a dollar; undefined where the channel's purchase price is unknown. */
 function costOf(
   { channel, upstreamModel }: RespondingChannel,
-  { usage, provenance }: Outcome,
+  { usage, provenance, servedModel }: Outcome,
 ): number | undefined {
-  const cost = channel.purchase?.cost(upstreamModel, usage)
+  const cost =
+    channel.purchase?.cost(servedModel ?? '', usage) ?? channel.purchase?.cost(upstreamModel, usage)
   return cost === undefined || provenance !== 'free' ? cost : 0
 }
 
@@ -154,7 +174,7 @@ export function settleAbandoned(
   request: RelayRequest,
   { upstream }: CallAbandoned,
   { hold, price }: Pick<Settlement, 'hold' | 'price'>,
-  deps: SettleDeps,
+  deps: BillingDeps,
 ): Promise<void> {
   const charged = usageToCharge({
     usage: undefined,

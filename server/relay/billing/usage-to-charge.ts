@@ -52,10 +52,15 @@ const USES_MAX = 1_000
 const SECONDS_MAX = 86_400
 const IMAGE_TOKENS_MAX = 10_000_000
 
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0)
+
 function areExtrasTrue(usage: ExtraUsage): boolean {
-  const { webSearches = 0, toolCalls, toolImages, seconds = 0 } = usage
+  const { webSearches = 0, toolCalls, toolImages, otherModels = [], seconds = 0 } = usage
   if (webSearches > USES_MAX || seconds > SECONDS_MAX) return false
   if (toolCalls && Object.values(toolCalls).some(count => count > USES_MAX)) return false
+  const used = otherModels.map(other => ({ ...NO_USAGE, ...other.usage }))
+  if (sumOf(used.map(promptTokens)) > OPEN_ENDED.inputTokens) return false
+  if (sumOf(used.map(completionTokens)) > OPEN_ENDED.outputTokens) return false
   const isTooMuch = ({ count, tokens }: ToolImages): boolean =>
     count > USES_MAX ||
     (tokens !== undefined && tokens.input + tokens.imageInput + tokens.output > IMAGE_TOKENS_MAX)

@@ -3,7 +3,7 @@ import { MIB } from '../../core/limits.ts'
 import { completionTokens } from '../../core/usage.ts'
 import type { SafeFetch } from '../../http-client/safe-fetch.ts'
 import { RawResponseBody } from '../../provider-kit/contract/client-dialect.ts'
-import { asObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
+import { asObject, asString, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { checkUsage, type UsageBound, usageToCharge } from '../billing/usage-to-charge.ts'
 import type { Recording } from '../hooks.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
@@ -38,7 +38,9 @@ export async function jsonResponse(
   // Without output there is nothing that a client could have left.
   const hasLeft = client.hasLeft && charge.provenance !== 'free'
   const handles = response.handles ?? signatureHandles(request, operation.signatures?.(response.reply) ?? [])
-  await close({ ending: hasLeft ? 'client-left' : 'complete', ...charge, handles, firstOutputMs: undefined })
+  const ending = hasLeft ? 'client-left' : 'complete'
+  const servedModel = asString(asObject(response.reply).model)
+  await close({ ending, ...charge, servedModel, handles, firstOutputMs: undefined })
   const { headers } = response
   if (response.text !== undefined) {
     await recording?.complete(asObject(parseJson(response.text)))

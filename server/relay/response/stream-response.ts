@@ -77,6 +77,7 @@ export class StreamResponse implements StreamSource {
   private deliveredTokens = 0
   private firstOutputMs: number | undefined
   private hasThoughts = false
+  private servedModel: string | undefined
   private readonly signatures: string[] = []
   private reading: TextPart | Promise<TextPart> | undefined
   private leaving: Promise<void> | undefined
@@ -166,6 +167,7 @@ export class StreamResponse implements StreamSource {
   private count(pieces: readonly StreamPiece<ChatChunk>[]): boolean {
     for (const piece of pieces) {
       if (piece.type !== 'failure') this.meter.add(piece)
+      if (piece.type === 'start') this.servedModel = piece.model
       if (piece.type === 'reasoning-delta') this.hasThoughts = true
       if (piece.type === 'reasoning-signature') this.signatures.push(piece.signature)
     }
@@ -257,8 +259,8 @@ export class StreamResponse implements StreamSource {
       outputTokens: this.deliveredTokens,
       outputAudioTokens: this.meter.audioTokens(),
     })
-    const { firstOutputMs } = this
-    const outcome: Outcome = { ending, ...billedUsage, ...rejected, handles, firstOutputMs }
+    const { firstOutputMs, servedModel } = this
+    const outcome = { ending, ...billedUsage, ...rejected, servedModel, handles, firstOutputMs }
     await close(outcome)
     return outcome
   }

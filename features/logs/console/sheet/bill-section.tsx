@@ -122,8 +122,8 @@ function BillFormula({ row, bill }: { readonly row: Row; readonly bill: Bill }) 
   const { model_ratio: model = 0, model_price: price = -1, completion_ratio: completion = 1 } = detail
   const isCall = price >= 0
   const isPlain = bill.lines.every(
-    ({ bucket, above, tier, region }) =>
-      !above && !tier && !region && (bucket === 'input' || bucket === 'output'),
+    ({ bucket, above, tier, region, name }) =>
+      !above && !tier && !region && !name && (bucket === 'input' || bucket === 'output'),
   )
   const figures = {
     group: bill.groupRatio,

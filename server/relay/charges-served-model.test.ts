@@ -1,0 +1,206 @@
+import { expect, test } from 'bun:test'
+import { auditLedger } from '../ledger/audit.ts'
+import { createPriceBook } from '../pricing/price-book.ts'
+import { sendThrough, TestRelay } from '../testing/test-relay.ts'
+
+const OPENAI = 1
+const AZURE = 3
+const ANTHROPIC = 14
+const OPENROUTER = 20
+const GEMINI = 24
+
+/** A thousand tokens in, a hundred out. */
+const chatOf = (model: string) => ({
+  model,
+  choices: [{ message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 },
+})
+const eventsOf = (model: string): readonly object[] => [
+  { model, choices: [{ index: 0, delta: { content: 'Hi' } }] },
+  { model, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+  { model, choices: [], usage: chatOf(model).usage },
+]
+const messageOf = (model: string, more: object = {}) => ({
+  type: 'message',
+  role: 'assistant',
+  model,
+  content: [{ type: 'text', text: 'Hi' }],
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 1_000, output_tokens: 100, ...more },
+})
+const messageEvents = (model: string, more: object = {}): readonly object[] => [
+  { type: 'message_start', message: { ...messageOf(model), content: [], usage: { input_tokens: 1_000 } } },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: messageOf(model, more).usage },
+  { type: 'message_stop' },
+]
+const geminiOf = (modelVersion: string) => ({
+  modelVersion,
+  candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
+  usageMetadata: { promptTokenCount: 1_000, candidatesTokenCount: 100, totalTokenCount: 1_100 },
+})
+const responseOf = (model: string) => ({
+  object: 'response',
+  status: 'completed',
+  model,
+  output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] }],
+  usage: { input_tokens: 1_000, output_tokens: 100, total_tokens: 1_100 },
+})
+
+const MESSAGES = [{ role: 'user', content: 'hi' }]
+const CHAT = ['/v1/chat/completions', { messages: MESSAGES }] as const
+const CHAT_STREAM = ['/v1/chat/completions', { messages: MESSAGES, stream: true }] as const
+const CLAUDE = ['/v1/messages', { messages: MESSAGES, max_tokens: 500 }] as const
+const CLAUDE_STREAM = ['/v1/messages', { messages: MESSAGES, max_tokens: 500, stream: true }] as const
+
+const CHEAP = 1_000 + 100
+const DEAR = 50 * CHEAP
+/** Claude Haiku 4.5: 1 and 5 dollars per million; Opus 4.8: 5 and 25. */
+const HAIKU = (1_000 + 100 * 5) / 2
+const OPUS = HAIKU * 5
+const ADVISED = {
+  type: 'advisor_message',
+  model: 'claude-opus-4-8',
+  input_tokens: 10_000,
+  output_tokens: 1_000,
+}
+const COMPACTED = { type: 'compaction', input_tokens: 180_000, output_tokens: 3_500 }
+const OWN_CALL = { type: 'message', model: 'claude-haiku-4-5', input_tokens: 1_000, output_tokens: 100 }
+const FALLBACK = { ...OWN_CALL, type: 'fallback_message', model: 'claude-opus-4-8' }
+
+type Upstream = object | readonly object[]
+type Case = readonly [
+  channel: readonly [type: number, model: string, mapping?: Readonly<Record<string, string>>],
+  request: readonly [path: string, body: object],
+  upstream: Upstream,
+  charge: readonly [amount: number, served?: string],
+]
+
+const CASES: Readonly<Record<string, Case>> = {
+  'another model, which has a price': [[OPENAI, 'cheap'], CHAT, chatOf('dear'), [DEAR, 'dear']],
+  'another model in a stream': [[OPENAI, 'cheap'], CHAT_STREAM, eventsOf('dear'), [DEAR, 'dear']],
+  'another model for an Anthropic client': [[OPENAI, 'cheap'], CLAUDE, chatOf('dear'), [DEAR, 'dear']],
+  'another model of the Responses API': [
+    [OPENAI, 'cheap'],
+    ['/v1/responses', { input: 'hi' }],
+    responseOf('dear'),
+    [DEAR, 'dear'],
+  ],
+  'another model of Gemini': [
+    [GEMINI, 'cheap'],
+    ['/v1beta/models/cheap:generateContent', { contents: [{ parts: [{ text: 'hi' }] }] }],
+    geminiOf('dear'),
+    [DEAR, 'dear'],
+  ],
+  'another model for embeddings': [
+    [OPENAI, 'cheap'],
+    ['/v1/embeddings', { input: 'hi' }],
+    {
+      model: 'dear',
+      data: [{ index: 0, embedding: [1] }],
+      usage: { prompt_tokens: 1_000, total_tokens: 1_000 },
+    },
+    [50_000, 'dear'],
+  ],
+  'a cheaper model': [[OPENAI, 'dear'], CHAT, chatOf('cheap'), [CHEAP, 'cheap']],
+  'a model with the name of its maker': [
+    [OPENROUTER, 'cheap'],
+    CHAT,
+    chatOf('openai/gpt-4o'),
+    [(1_000 * 2.5 + 100 * 10) / 2, 'openai/gpt-4o'],
+  ],
+  'a model without a price': [[OPENAI, 'cheap'], CHAT, chatOf('unheard-of'), [CHEAP, 'unheard-of']],
+  'a dated version of the requested model': [
+    [OPENAI, 'gpt-4o'],
+    CHAT,
+    chatOf('gpt-4o-2024-05-13'),
+    [(1_000 * 2.5 + 100 * 10) / 2],
+  ],
+  'the model that the channel maps to': [
+    [OPENAI, 'cheap', { cheap: 'gpt-4o' }],
+    CHAT,
+    chatOf('gpt-4o-2024-08-06'),
+    [CHEAP],
+  ],
+  'the requested model behind the name of a deployment': [
+    [OPENAI, 'gpt-4o', { 'gpt-4o': 'prod-east' }],
+    CHAT,
+    chatOf('gpt-4o-2024-08-06'),
+    [(1_000 * 2.5 + 100 * 10) / 2],
+  ],
+  'a deployment of Azure': [[AZURE, 'cheap'], CHAT, chatOf('gpt-4o-2024-08-06'), [CHEAP]],
+  'no name': [[OPENAI, 'cheap'], CHAT, chatOf(''), [CHEAP]],
+  'a name that is no text': [[OPENAI, 'cheap'], CHAT, { ...chatOf(''), model: 7 }, [CHEAP]],
+  'a fallback of Claude': [
+    [ANTHROPIC, 'claude-haiku-4-5'],
+    CLAUDE,
+    messageOf('claude-opus-4-8', { iterations: [FALLBACK] }),
+    [OPUS, 'claude-opus-4-8'],
+  ],
+  'a fallback of Claude in a stream, which its usage names': [
+    [ANTHROPIC, 'claude-haiku-4-5'],
+    CLAUDE_STREAM,
+    messageEvents('claude-haiku-4-5', { iterations: [FALLBACK] }),
+    [OPUS, 'claude-opus-4-8'],
+  ],
+  'an advisor, beside the usage': [
+    [ANTHROPIC, 'claude-haiku-4-5'],
+    CLAUDE,
+    messageOf('claude-haiku-4-5', { iterations: [OWN_CALL, ADVISED] }),
+    [HAIKU + (10_000 * 5 + 1_000 * 25) / 2],
+  ],
+  'an advisor in a stream for a chat client': [
+    [ANTHROPIC, 'claude-haiku-4-5'],
+    CHAT_STREAM,
+    messageEvents('claude-haiku-4-5', { iterations: [OWN_CALL, ADVISED] }),
+    [HAIKU + (10_000 * 5 + 1_000 * 25) / 2],
+  ],
+  'a compaction, beside the usage': [
+    [ANTHROPIC, 'claude-haiku-4-5'],
+    CLAUDE_STREAM,
+    messageEvents('claude-haiku-4-5', { iterations: [COMPACTED, OWN_CALL] }),
+    [HAIKU + (180_000 + 3_500 * 5) / 2],
+  ],
+  'a compaction with the cache': [
+    [ANTHROPIC, 'claude-haiku-4-5'],
+    CLAUDE,
+    messageOf('claude-haiku-4-5', {
+      iterations: [{ ...COMPACTED, cache_creation_input_tokens: 400, cache_read_input_tokens: 2_000 }],
+    }),
+    [HAIKU + (180_000 + 400 * 1.25 + 2_000 * 0.1 + 3_500 * 5) / 2],
+  ],
+}
+
+const respondWith = (upstream: Upstream): Response =>
+  Array.isArray(upstream)
+    ? new Response(
+        upstream.map(event => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
+        {
+          headers: { 'content-type': 'text/event-stream' },
+        },
+      )
+    : Response.json(upstream)
+
+test.each(Object.entries(CASES))('charges the model that served: %s', async (_, given) => {
+  const [[type, model, mapping = {}], [path, body], upstream, [amount, served]] = given
+  const prices = createPriceBook({ ModelRatio: { cheap: 1, dear: 50 }, GroupRatio: { default: 1 } })
+  const relay = await TestRelay.open({
+    prices,
+    send: sendThrough(async () => respondWith(upstream)),
+  })
+  await relay.addChannel({ type, models: model, model_mapping: JSON.stringify(mapping) })
+  const response = await relay.request(path, await relay.addToken(), { model, ...body })
+  await response.text()
+  expect(response.status).toBe(200)
+  const { quota } = await relay.db.selectFrom('logs').select('quota').executeTakeFirstOrThrow()
+  const receipt = await relay.db.selectFrom('receipts').select('body').executeTakeFirstOrThrow()
+  const { drift } = await auditLedger(relay.db)
+  await relay.close()
+  expect({ quota, served: JSON.parse(receipt.body).model.served, drift }).toEqual({
+    quota: Math.round(amount),
+    served,
+    drift: 0,
+  })
+})
