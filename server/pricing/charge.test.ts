@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { quota } from '../core/money.ts'
-import { NO_USAGE, type Usage } from '../core/usage.ts'
+import { type ExtraUsage, NO_USAGE, type Usage } from '../core/usage.ts'
 import { catalogueModels } from './catalogue.ts'
 import { calculateCharge, holdAmount } from './charge.ts'
 import { dearestPrice } from './price.ts'
@@ -237,5 +237,23 @@ describe('a hold for any tier, region and tools', () => {
       },
     )
     fc.assert(run, { numRuns: 1_000 })
+  })
+})
+
+describe('what another model used', () => {
+  const chargeOf = (otherModels: NonNullable<ExtraUsage['otherModels']>) =>
+    calculateCharge(priceOf('gpt-realtime-mini'), { ...NO_USAGE, otherModels })
+
+  test.each([
+    ['a minute of whisper-1 by the second', 'whisper-1', { input: 1_000, seconds: 60 }, 3_000],
+    [
+      'sound of gpt-4o-transcribe by its tokens',
+      'gpt-4o-transcribe',
+      { audioInput: 1_000, output: 14 },
+      (1_000 * 6 + 14 * 10) / 2,
+    ],
+    ['a model without a price, as the charged one', 'unheard-of', { input: 1_000 }, 300],
+  ])('costs %s', (_, model, usage, amount) => {
+    expect(Number(chargeOf([{ model, usage }]).amount)).toBe(amount)
   })
 })

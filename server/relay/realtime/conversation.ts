@@ -2,7 +2,7 @@ import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { parseStrictJson } from '../../core/json/json.ts'
 import { type BothLanguages, inLanguage, sameInBoth } from '../../core/language.ts'
-import { completionTokens, NO_USAGE, promptTokens } from '../../core/usage.ts'
+import { completionTokens, hasExtras, NO_USAGE, promptTokens } from '../../core/usage.ts'
 import type { UpstreamSocket, WebSocketFrame } from '../../http-client/websocket.ts'
 import { findAmbiguousKey } from '../../provider-kit/ambiguous-keys.ts'
 import { asObject, isObject } from '../../provider-kit/json.ts'
@@ -237,7 +237,7 @@ export class Conversation implements SocketListener {
     const isLeft = ending === 'client-left' && this.meter.hasOpenResponse()
     const reported = isLeft ? this.meter.usageWithOpenResponse() : this.meter.usage()
     const usage = isWithheld ? this.deliveredUsage : reported
-    const isUsed = promptTokens(usage) + completionTokens(usage) > 0
+    const isUsed = promptTokens(usage) + completionTokens(usage) > 0 || hasExtras(usage)
     const provenance = isLeft || this.meter.isEstimated() ? 'estimated' : 'upstream'
     const rejectedUsage = this.meter.rejectedUsage()
     return this.parts.close({

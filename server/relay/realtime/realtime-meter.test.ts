@@ -111,6 +111,20 @@ describe('a transcription of the input', () => {
     expect(meter.isEstimated()).toBe(false)
   })
 
+  test.each([
+    [{ input_audio_transcription: { model: 'whisper-1' } }],
+    [{ audio: { input: { transcription: { model: 'whisper-1' } } } }],
+  ])('counts for the model that %j names', session => {
+    const usage = { type: 'duration', seconds: 30 }
+    const event = { type, transcript: 'four', usage }
+    const meter = meterFor({ type: 'session.updated', session }, event, event)
+    expect(meter.usage()).toMatchObject({
+      input: 0,
+      output: 0,
+      otherModels: [{ model: 'whisper-1', usage: { seconds: 60 } }],
+    })
+  })
+
   test('is estimated when the provider reports no figures', () => {
     expect(transcribe().usage()).toMatchObject({ input: 0, output: 1 })
     expect(transcribe().isEstimated()).toBe(true)

@@ -1,4 +1,4 @@
-import { mapBuckets, NO_USAGE, type Usage } from '../../core/usage.ts'
+import { type ModelUsage, mapBuckets, NO_USAGE, type Usage } from '../../core/usage.ts'
 import type { WebSocketFrame } from '../../http-client/websocket.ts'
 import { estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
 import { readInputParts, usageFromTotals } from '../../provider-kit/extra-usage.ts'
@@ -26,7 +26,7 @@ const BYTES_PER_BASE64_CHAR = 3 / 4
 /** Far above the context and the output of one response. */
 const RESPONSE_BOUND: UsageBound = { inputTokens: 1_000_000, outputTokens: 100_000 }
 
-/** Another model than the conversation's transcribes the input. */
+/** The session names the model that transcribes the input, which is another than the conversation's. */
 const TRANSCRIBED = 'conversation.item.input_audio_transcription.completed'
 
 /** Measures the usage of a conversation: the provider's figures, or an estimate where it reports none. */
@@ -55,6 +55,7 @@ export function createRealtimeMeter(): RealtimeMeter {
   let rejectedUsage: Usage | undefined
   let instructionTokens = 0
   let isResponseOpen = false
+  const transcriptions = createTranscriptionMeter()
   let byteRates = { input: PCM_BYTES_PER_SECOND, output: PCM_BYTES_PER_SECOND }
   const addPending = (more: Partial<Usage>): void => {
     pending = addUsage(pending, { ...NO_USAGE, ...more })
@@ -67,12 +68,12 @@ export function createRealtimeMeter(): RealtimeMeter {
   const onSession = (session: JsonObject): void => {
     byteRates = readByteRates(session)
     instructionTokens = estimateInstructions(session)
+    transcriptions.onSession(session)
   }
 
   const onResponseDone = (response: JsonObject): void => {
-    const checked = checkUsage(readRealtimeUsage(response.usage), RESPONSE_BOUND)
-    const { usage } = checked
-    rejectedUsage ??= checked.rejectedUsage
+    const { usage, ...rejected } = checkUsage(readRealtimeUsage(response.usage), RESPONSE_BOUND)
+    rejectedUsage ??= rejected.rejectedUsage
     isEstimated ||= !usage && isResponding()
     finished = addUsage(finished, usage ?? pendingUsage())
     pending = NO_USAGE
@@ -83,6 +84,7 @@ export function createRealtimeMeter(): RealtimeMeter {
     const { usage, ...rejected } = checkUsage(readSpokenUsage(event), RESPONSE_BOUND)
     rejectedUsage ??= rejected.rejectedUsage
     isEstimated ||= !usage
+    if (usage && transcriptions.add(usage)) return
     finished = addUsage(finished, usage ? audioAsText(usage) : estimateTranscript(event))
   }
 
@@ -107,11 +109,11 @@ export function createRealtimeMeter(): RealtimeMeter {
       else if (type === 'response.done') onResponseDone(asObject(event.response))
       else if (type === TRANSCRIBED) onTranscription(event)
     },
-    usage: () => addUsage(finished, pendingUsage()),
+    usage: () => transcriptions.addTo(addUsage(finished, pendingUsage())),
     isResponding,
     rejectedUsage: () => rejectedUsage,
     hasOpenResponse: () => isResponseOpen || isResponding(),
-    usageWithOpenResponse: () => addUsage(finished, openUsage()),
+    usageWithOpenResponse: () => transcriptions.addTo(addUsage(finished, openUsage())),
     isEstimated: () => isEstimated || isResponding(),
   }
 }
@@ -125,7 +127,42 @@ function readOutput(type: string, { delta }: JsonObject, bytesPerSecond: number)
     : undefined
 }
 
-/** The transcribing model's audio does not have the conversation model's audio price, so it is charged as text. */
+/** Counts what is transcribed by the model that the session names. */
+function createTranscriptionMeter() {
+  let model: string | undefined
+  const byModel = new Map<string, Usage>()
+  return {
+    /** Older sessions name it at the top level, newer ones inside `audio`. */
+    onSession({ input_audio_transcription, audio }: JsonObject): void {
+      const named = asObject(input_audio_transcription ?? asObject(asObject(audio).input).transcription).model
+      model = asString(named) ?? model
+    },
+    /** False while no model is known. */
+    add(usage: Usage): boolean {
+      if (model === undefined) return false
+      const before = byModel.get(model) ?? NO_USAGE
+      const seconds = (before.seconds ?? 0) + (usage.seconds ?? 0)
+      byModel.set(model, { ...addUsage(before, usage), ...(seconds > 0 && { seconds }) })
+      return true
+    },
+    addTo(usage: Usage): Usage {
+      if (byModel.size === 0) return usage
+      return {
+        ...usage,
+        otherModels: [...byModel].map(([name, used]) => ({ model: name, usage: toUsed(used) })),
+      }
+    },
+  }
+}
+
+const toUsed = ({ input, audioInput, output, seconds }: Usage): ModelUsage['usage'] => ({
+  input,
+  audioInput,
+  output,
+  ...(seconds !== undefined && { seconds }),
+})
+
+/** Without the name of the model its audio has no price, so it is charged as text. */
 const audioAsText = ({ input, audioInput, ...usage }: Usage): Usage => ({
   ...usage,
   input: input + audioInput,
