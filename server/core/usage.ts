@@ -60,6 +60,8 @@ export interface ExtraUsage {
   /** The model that served the request, where its usage names one. */
   readonly servedModel?: string
   readonly otherModels?: readonly ModelUsage[]
+  /** Counts that no reader knows, by path. */
+  readonly unknownFields?: readonly string[]
 }
 
 /** What another model used for the request, or the same one in a call of its own, beside the other figures. */

@@ -31,6 +31,45 @@ export function withExtras(usage: Usage | undefined, extras: ExtraUsage | undefi
   return { ...(usage ?? NO_USAGE), ...extras }
 }
 
+/** Names of fields that are read, or that cost nothing; `tests/providers/usage-fields.json` says which and why. */
+const KNOWN_FIELDS: ReadonlySet<string> = new Set(
+  `accepted_prediction_tokens audio_tokens cacheTokensDetails cache_creation cache_creation_input_tokens
+  cache_creation_tokens cache_read_input_tokens cache_write_tokens cachedContentTokenCount
+  cached_creation_tokens cached_tokens cached_tokens_details candidatesTokenCount candidatesTokensDetails
+  code_execution_requests completion_time completion_tokens completion_tokens_details cost
+  cost_in_usd_ticks ephemeral_1h_input_tokens ephemeral_5m_input_tokens image_tokens inference_geo
+  initialPromptTokenCount input_token_details input_tokens input_tokens_details iterations
+  num_cached_tokens num_search_queries num_sources_used output_token_details output_tokens
+  output_tokens_details promptTokenCount promptTokensDetails prompt_cache_hit_tokens
+  prompt_cache_miss_tokens prompt_time prompt_tokens prompt_tokens_details queue_time reasoning_tokens
+  rejected_prediction_tokens seconds server_tool_use serviceTier service_tier speed text_tokens
+  thinking_tokens thoughtsTokenCount toolUsePromptTokenCount toolUsePromptTokensDetails totalTokenCount
+  total_time total_tokens trafficType type video_tokens web_fetch_requests web_search_requests`.split(/\s+/),
+)
+/** Read by what they hold, or no counts. */
+const OPAQUE_FIELDS = /^(plugins|cost_details|server_side_tool_usage_details|fallback_credit)$/
+const MODALITIES: ReadonlySet<unknown> = new Set(['TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'DOCUMENT'])
+const UNKNOWN_FIELDS_MAX = 10
+const FIELD_CHARS_MAX = 100
+
+/** The counts in a provider's usage that no reader knows; undefined for none. */
+export function findUnknownFields(usage: JsonObject, parent = ''): readonly string[] | undefined {
+  const unknown = Object.entries(usage).flatMap(([name, value]) => {
+    const isCount = typeof value === 'number' || typeof value === 'object'
+    return value && isCount && !OPAQUE_FIELDS.test(name) ? findUnknown(value, name, parent) : []
+  })
+  return unknown.length > 0 ? unknown.slice(0, UNKNOWN_FIELDS_MAX) : undefined
+}
+
+function findUnknown(value: object | number, name: string, parent: string): readonly string[] {
+  const path = `${parent}${name}`.slice(0, FIELD_CHARS_MAX)
+  if (!KNOWN_FIELDS.has(name)) return [path]
+  if (isObject(value)) return findUnknownFields(value, `${path}.`) ?? []
+  if (!Array.isArray(value) || !name.endsWith('TokensDetails')) return []
+  const modality = value.map(detail => asObject(detail).modality).find(known => !MODALITIES.has(known))
+  return modality === undefined ? [] : [`${path}.${modality}`.slice(0, FIELD_CHARS_MAX)]
+}
+
 /** Only what is there; undefined for nothing. */
 export function toExtras(
   extras: {
@@ -65,8 +104,9 @@ export function readChatExtras(json: JsonObject, usage: JsonObject): ExtraUsage 
   const webSearches = reported?.webSearches ?? (context === undefined ? 0 : 1)
   const sources = asCount(usage.num_sources_used)
   const toolCalls = reported?.toolCalls ?? (sources > 0 ? { live_search: sources } : undefined)
-  if (!serviceTier && !webSearches && !toolCalls) return undefined
-  return toExtras({ serviceTier, webSearches, searchContext: context, toolCalls })
+  const unknownFields = findUnknownFields(usage)
+  if (!serviceTier && !webSearches && !toolCalls && !unknownFields) return undefined
+  return toExtras({ serviceTier, webSearches, searchContext: context, toolCalls, unknownFields })
 }
 
 /** Web and X search have one price. Source: docs.x.ai/developers/pricing */
@@ -91,6 +131,7 @@ export function readAnthropicExtras(usage: JsonObject): ExtraUsage | undefined {
     serviceTier,
     toolCalls: countCalls({ web_fetch: asCount(used.web_fetch_requests) }),
     region: isPlain ? undefined : region.slice(0, NAME_CHARS_MAX),
+    unknownFields: findUnknownFields(usage),
   })
 }
 
@@ -107,7 +148,8 @@ export function readGeminiExtras(json: JsonObject): ExtraUsage | undefined {
     webSearches += asArray(groundingMetadata.webSearchQueries).filter(Boolean).length
     if (asArray(groundingMetadata.groundingChunks).some(chunk => asObject(chunk).maps !== undefined)) maps = 1
   }
-  return toExtras({ serviceTier, webSearches, toolCalls: countCalls({ maps }) })
+  const unknownFields = findUnknownFields(metadata)
+  return toExtras({ serviceTier, webSearches, toolCalls: countCalls({ maps }), unknownFields })
 }
 
 /** Events of one stream repeat what they reported, so the larger figures count. */
@@ -174,14 +216,16 @@ export function createToolCounter(): ToolCounter {
     extras(response) {
       const usage = asObject(response.usage)
       const serviceTier = readServiceTier(response.service_tier)
+      const unknownFields = findUnknownFields(usage)
       const details = usage.server_side_tool_usage_details
-      if (isObject(details)) return toExtras({ serviceTier, ...readToolDetails(details) })
+      if (isObject(details)) return toExtras({ serviceTier, ...readToolDetails(details), unknownFields })
       const reported = asObject(asObject(response.tool_usage).web_search).num_requests
       return toExtras({
         serviceTier,
         webSearches: reported === undefined ? webSearches : asCount(reported),
         toolCalls: countCalls({ file_search: fileSearches, code_interpreter: containers.size }),
         toolImages: countImages(response),
+        unknownFields,
       })
     },
   }

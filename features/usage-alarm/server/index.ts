@@ -2,7 +2,7 @@ import { defineFeature } from '#server/feature.ts'
 import { createUsageAlarm } from './usage-alarm.ts'
 
 export const feature = defineFeature({
-  start: ({ db, log, rootNotifier }) => ({
-    relay: { settled: createUsageAlarm({ db, log, notify: rootNotifier.usageAlarm }) },
+  start: ({ db, log, metrics, rootNotifier }) => ({
+    relay: { settled: createUsageAlarm({ db, log, metrics, notify: rootNotifier.usageAlarm }) },
   }),
 })

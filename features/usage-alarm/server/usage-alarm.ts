@@ -1,6 +1,7 @@
 import { elapsedMs, nowSeconds } from '#server/core/clock.ts'
 import { errorMessage } from '#server/core/errors.ts'
 import type { Logger } from '#server/core/logger.ts'
+import type { MetricsRegistry } from '#server/core/telemetry/metrics.ts'
 import { completionTokens, promptTokens, type SeparateParts, type Usage } from '#server/core/usage.ts'
 import { markChannel } from '#server/db/channels/channels.ts'
 import type { Database } from '#server/db/engine/database.ts'
@@ -14,6 +15,7 @@ type AlarmKind = 'rejected' | 'contradictory'
 interface UsageAlarmDeps {
   readonly db: Database
   readonly log: Logger
+  readonly metrics: MetricsRegistry
   /** Notifies the super administrator. */
   readonly notify: (channel: { id: number; name: string }, reason: string, kind: AlarmKind) => void
 }
@@ -31,12 +33,15 @@ const PART_MAX = 0.5
 /** The number of requests in a row: single prompts may be hard to estimate. */
 const MULTIPLES_MIN = 20
 const TENTHS = 10
+/** Providers choose the names. */
+const UNKNOWN_FIELDS_MAX = 100
 
 const isMultiple = (ratio: number): boolean => ratio >= MULTIPLE_MIN || ratio <= PART_MAX
 
 /** Reports channels whose usage cannot be true, or contradicts their settings, in the background. */
 export function createUsageAlarm(deps: UsageAlarmDeps): (settled: SettledRequest) => void {
   const { report, compare, warn, noteServed } = createReports(deps)
+  const noteUnknown = createFieldCounter(deps)
   return ({ channel, response }) => {
     if (!response) return
     const { request, outcome } = response
@@ -45,6 +50,7 @@ export function createUsageAlarm(deps: UsageAlarmDeps): (settled: SettledRequest
     if (rejectedUsage) report(channel, request, rejectedUsage)
     if (provenance === 'upstream') compare(channel, request, usage)
     const { separate } = usage
+    noteUnknown(channel, request, usage.unknownFields)
     if (separate && Object.keys(separate).length > 0) warn(channel, request, separate)
   }
 }
@@ -120,4 +126,27 @@ function createReports({ db, log, notify }: UsageAlarmDeps) {
     log.warn('a provider served another model than was asked for', fields)
   }
   return { report, compare, warn, noteServed }
+}
+
+/** Counts figures that no reader knows, and logs the first of each channel and field. */
+function createFieldCounter({ log, metrics }: Pick<UsageAlarmDeps, 'log' | 'metrics'>) {
+  const counts = new Map<string, number>()
+  const logged = new Set<string>()
+  metrics.counter(
+    'tollgate_unknown_usage_fields_total',
+    'Responses whose usage had a count that no reader knows, by field.',
+    () => [...counts].map(([field, count]) => [{ field }, count] as const),
+  )
+  const note = (channel: AlarmedChannel, { requestId, model }: ActiveRequest, name: string): void => {
+    const field = counts.size < UNKNOWN_FIELDS_MAX || counts.has(name) ? name : 'other'
+    counts.set(field, (counts.get(field) ?? 0) + 1)
+    const key = `${channel.id} ${field}`
+    if (logged.has(key)) return
+    logged.add(key)
+    const fields = { request_id: requestId, channel_id: channel.id, model, field }
+    log.warn('a provider reported usage in a field that is not charged', fields)
+  }
+  return (channel: AlarmedChannel, request: ActiveRequest, fields: readonly string[] = []): void => {
+    for (const field of fields) note(channel, request, field)
+  }
 }

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { readAnthropicUsage } from '#server/provider-kit/anthropic-messages/response.ts'
+import { findUnknownFields, readGeminiExtras, withExtras } from '#server/provider-kit/extra-usage.ts'
+import { readGeminiUsage } from '#server/provider-kit/gemini-generate/response.ts'
+import { asArray, asObject, isObject, type JsonObject } from '#server/provider-kit/json.ts'
+import { readOpenaiUsage } from '#server/provider-kit/openai-compatible/chat-response.ts'
+import { readImages, readSpokenUsage } from '#server/provider-kit/openai-compatible/media.ts'
+import { readResponsesUsage } from '#server/provider-kit/openai-responses/response.ts'
+import { createRealtimeMeter } from '#server/relay/realtime/realtime-meter.ts'
+import usageFields from './usage-fields.json'
+import type { UsageTypes } from './usage-types.ts'
+
+/** A count or a text somewhere in a usage. Lists have no place of their own in its path. */
+interface UsageField {
+  readonly path: readonly string[]
+  readonly sample: number | string
+}
+
+type Reader = (usage: JsonObject) => unknown
+const READERS: Readonly<Record<keyof UsageTypes, Reader>> = {
+  chat: readOpenaiUsage,
+  responses: readResponsesUsage,
+  realtime(usage) {
+    const meter = createRealtimeMeter()
+    meter.fromUpstream(JSON.stringify({ type: 'response.done', response: { usage } }))
+    return meter.usage()
+  },
+  images: usage => readImages({ data: [{ b64_json: 'aGk=' }], usage }),
+  transcription: usage => readSpokenUsage({ usage }),
+  transcriptionBySecond: usage => readSpokenUsage({ usage }),
+  transcriptionStream: usage => readSpokenUsage({ usage }),
+  messages: readAnthropicUsage,
+  gemini: usage => withExtras(readGeminiUsage(usage), readGeminiExtras({ usageMetadata: usage })),
+}
+const readers: ReadonlyMap<string, Reader> = new Map(Object.entries(READERS))
+
+const LISTS: ReadonlySet<string> = new Set([
+  'iterations',
+  'promptTokensDetails',
+  'toolUsePromptTokensDetails',
+  'cacheTokensDetails',
+  'candidatesTokensDetails',
+])
+/** Texts for which the counts beside them are read. */
+const TEXTS: Readonly<Record<string, string>> = {
+  modality: 'AUDIO',
+  'iterations.type': 'compaction',
+  speed: 'standard',
+}
+const OTHER_TEXTS = ['flex', 'fast', 'duration', 'IMAGE', 'fallback_message', 'message']
+/** By level: parts are smaller than their totals. */
+const SAMPLE_COUNTS = [0, 10_000, 1_000, 100, 10]
+
+/** Every field of the types of the SDKs, as the compiler sees them. */
+function readTypes(): ReadonlyMap<string, readonly UsageField[]> {
+  const path = join(import.meta.dir, 'usage-types.ts')
+  const program = ts.createProgram([path], {
+    strict: true,
+    skipLibCheck: true,
+    types: [],
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+  })
+  const checker = program.getTypeChecker()
+  const declared = program.getSourceFile(path)?.statements.find(ts.isInterfaceDeclaration)
+  if (!declared) throw new Error('usage-types.ts declares no interface')
+
+  const listParts = (type: ts.Type): readonly ts.Type[] =>
+    (type.isUnion() ? type.types : [type]).flatMap(part =>
+      checker.isArrayType(part)
+        ? listParts(checker.getIndexTypeOfType(part, ts.IndexKind.Number) ?? part)
+        : part,
+    )
+  const listFields = (type: ts.Type, parents: readonly string[]): readonly UsageField[] =>
+    listParts(type).flatMap(part => {
+      if (part.flags & ts.TypeFlags.NumberLike)
+        return { path: parents, sample: (SAMPLE_COUNTS[parents.length] ?? 1) + parents.join().length }
+      if (part.flags & ts.TypeFlags.StringLike)
+        return { path: parents, sample: part.isStringLiteral() ? part.value : 'text' }
+      return checker.getPropertiesOfType(part).flatMap(property => {
+        const known = part.flags & ts.TypeFlags.Object ? [...parents, property.name] : undefined
+        return known ? listFields(checker.getTypeOfSymbol(property), known) : []
+      })
+    })
+
+  const types = checker.getPropertiesOfType(checker.getTypeAtLocation(declared))
+  return new Map(types.map(type => [type.name, unique(listFields(checker.getTypeOfSymbol(type), []))]))
+}
+
+const unique = (fields: readonly UsageField[]): readonly UsageField[] => [
+  ...new Map(fields.map(field => [field.path.join('.'), field])).values(),
+]
+
+/** The usage with another value at the path. */
+function withValue(usage: JsonObject, [name = '', ...rest]: readonly string[], value: unknown): JsonObject {
+  const before = usage[name]
+  const within = Array.isArray(before) ? asObject(asArray(before)[0]) : asObject(before)
+  const changed = rest.length === 0 ? value : withValue(within, rest, value)
+  return { ...usage, [name]: rest.length > 0 && LISTS.has(name) ? [changed] : changed }
+}
+
+const toSample = (fields: readonly UsageField[]): JsonObject =>
+  fields.reduce<JsonObject>((usage, { path, sample }) => {
+    const text = TEXTS[path.join('.')] ?? TEXTS[path.at(-1) ?? '']
+    return withValue(usage, path, text ?? sample)
+  }, {})
+
+const USES: ReadonlyMap<string, string> = new Map(Object.entries(usageFields))
+
+/** How the field, or the one that it is a part of, is used. Calls within a response have the fields of the response. */
+function findUse(path: readonly string[]): string | undefined {
+  if (path[0] === 'iterations')
+    return path[1] === 'type' || path[1] === 'model' ? 'read' : findUse(path.slice(1))
+  const uses = path.map((_, index) => USES.get(path.slice(0, index + 1).join('.')))
+  return uses.find(use => use !== undefined && use !== 'read') ?? uses.at(-1)
+}
+
+for (const [name, fields] of readTypes()) {
+  const read: Reader = usage => readers.get(name)?.(usage)
+  const usage = toSample(fields)
+
+  describe(`the usage of ${name}`, () => {
+    test('has no count that is unknown', () => {
+      expect(fields.length).toBeGreaterThan(1)
+      expect(findUnknownFields(usage)).toBeUndefined()
+      expect(findUnknownFields({ ...usage, brand_new_tokens: 5 })).toEqual(['brand_new_tokens'])
+    })
+
+    test.each(fields.map(({ path }) => [path.join('.'), path] as const))(
+      '%s is read, or free with a reason',
+      (_, path) => {
+        const use = findUse(path)
+        expect(use).toBeDefined()
+        if (!use?.startsWith('read')) return
+        const before = path.reduce<unknown>(
+          (value, part) => (isObject(value) ? value[part] : asObject(asArray(value)[0])[part]),
+          usage,
+        )
+        const others = typeof before === 'number' ? [before + 3] : OTHER_TEXTS
+        const result = JSON.stringify(read(usage))
+        expect(others.some(other => JSON.stringify(read(withValue(usage, path, other))) !== result)).toBe(
+          true,
+        )
+      },
+    )
+  })
+}

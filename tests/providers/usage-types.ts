@@ -1,0 +1,20 @@
+import type { BetaUsage } from '@anthropic-ai/sdk/resources/beta/messages/messages'
+import type { GenerateContentResponseUsageMetadata } from '@google/genai'
+import type { Transcription, TranscriptionTextDoneEvent } from 'openai/resources/audio/transcriptions'
+import type { CompletionUsage } from 'openai/resources/completions'
+import type { ImagesResponse } from 'openai/resources/images'
+import type { RealtimeResponseUsage } from 'openai/resources/realtime/realtime'
+import type { ResponseUsage } from 'openai/resources/responses/responses'
+
+/** What providers' own SDKs say that usage consists of. */
+export interface UsageTypes {
+  readonly chat: CompletionUsage
+  readonly responses: ResponseUsage
+  readonly realtime: RealtimeResponseUsage
+  readonly images: ImagesResponse.Usage
+  readonly transcription: Transcription.Tokens
+  readonly transcriptionBySecond: Transcription.Duration
+  readonly transcriptionStream: TranscriptionTextDoneEvent.Usage
+  readonly messages: BetaUsage
+  readonly gemini: Omit<GenerateContentResponseUsageMetadata, never>
+}
