@@ -39,6 +39,7 @@ const NO_OPERATIONS = [
   'native',
   'credential',
   'popularity',
+  'hasDeployments',
 ]
 
 test('has a column for every operation of a manifest', () => {
