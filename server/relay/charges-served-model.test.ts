@@ -112,6 +112,12 @@ const CASES: Readonly<Record<string, Case>> = {
     [(1_000 * 2.5 + 100 * 10) / 2, 'openai/gpt-4o'],
   ],
   'a model without a price': [[OPENAI, 'cheap'], CHAT, chatOf('unheard-of'), [CHEAP, 'unheard-of']],
+  'a model without a price, which may be the dearest that the request names': [
+    [OPENAI, 'cheap,dear'],
+    ['/v1/chat/completions', { messages: MESSAGES, model: 'cheap', models: ['dear'] }],
+    chatOf('unheard-of'),
+    [DEAR, 'unheard-of'],
+  ],
   'a dated version of the requested model': [
     [OPENAI, 'gpt-4o'],
     CHAT,

@@ -79,7 +79,7 @@ export async function settle(settlement: Settlement, deps: BillingDeps): Promise
 
 /**
  * Charges the price of the model that served, where the provider names another one than it was asked for. One without a price
- * costs what the requested one does. The names of a provider whose accounts have deployments of their own say nothing of it.
+ * costs what the dearest that the request names does. The names of a provider whose accounts have deployments of their own say nothing of it.
  */
 function withServedModel(settlement: Settlement, { settings }: BillingDeps): Settlement {
   const { request, upstream, outcome, price } = settlement
@@ -89,9 +89,20 @@ function withServedModel(settlement: Settlement, { settings }: BillingDeps): Set
   const isDeployment = channel.provider.hasDeployments === true && findModel(upstreamModel) === undefined
   if (!servedModel || isDeployment || isNamed(upstreamModel) || isNamed(request.model))
     return { ...settlement, outcome: { ...outcome, servedModel: undefined } }
-  const served = settings.current().prices.findServed(servedModel)
-  const marked = { ...settlement, outcome: { ...outcome, servedModel: servedModel.slice(0, NAME_CHARS_MAX) } }
-  return served ? { ...marked, price: atFactor(served, price.figures.group_ratio ?? 1) } : marked
+  const { prices } = settings.current()
+  const pricesOf = (model: string): readonly GroupPrice[] => {
+    const found = prices.findServed(model)
+    return found ? [atFactor(found, price.figures.group_ratio ?? 1)] : []
+  }
+  const amountOf = (one: GroupPrice): number => calculateCharge(one, outcome.usage).amount
+  const [served] = pricesOf(servedModel)
+  const named = (request.requested.otherModels ?? []).filter(({ isOfTool }) => !isOfTool)
+  const possible = served ? [served] : [price, ...named.flatMap(({ name }) => pricesOf(name))]
+  return {
+    ...settlement,
+    price: possible.reduce((dearest, one) => (amountOf(one) > amountOf(dearest) ? one : dearest)),
+    outcome: { ...outcome, servedModel: servedModel.slice(0, NAME_CHARS_MAX) },
+  }
 }
 
 type Paid = Pick<SettledRequest, 'charge' | 'costNanos'>
