@@ -11,6 +11,7 @@ import { priceBookOf } from '../pricing/price-book.ts'
 import type { Modules } from '../program.ts'
 import { FailureLimit } from '../relay/admission/admit.ts'
 import { createCallerLookup } from '../relay/admission/authenticate.ts'
+import { ProcessorBudget } from '../relay/admission/processor-budget.ts'
 import type { PipelineContext } from '../relay/pipeline.ts'
 import type { RelayServices } from '../relay/relay-services.ts'
 import { AbandonedResponses } from '../relay/request/client-presence.ts'
@@ -55,6 +56,7 @@ export function createRelayServices(
     settings: { current },
     accountHandles: new AccountHandles({ db, secrets, log }),
     failureLimit: new FailureLimit({ rateLimiter, settings: { current } }),
+    processorBudget: new ProcessorBudget(),
     respond,
   }
 }

@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import { GatewayError } from '../core/errors.ts'
+import { countKeys, isNested } from '../core/json/json-scan.ts'
 import { type BothLanguages, sameInBoth } from '../core/language.ts'
 import { findFirstProblem, type Problem } from './first-problem.ts'
-import { isObject } from './json.ts'
+import { asArray, isObject, type JsonObject } from './json.ts'
 
 /** The longest model name that a request body may hold. */
 export const MODEL_NAME_CHARS_MAX = 256
@@ -124,3 +125,25 @@ export function readPageSize(query: URLSearchParams, name: string): number {
     })
   return Math.min(Number(text), PAGE_SIZE_MAX)
 }
+
+/** Shorter bodies have no room for a schema that is expensive. */
+const SCHEMA_CHARS_MIN = 65_536
+/** Far above the largest tools: whoever reads a schema walks all of it, several times. */
+const SCHEMA_KEYS_MAX = 20_000
+/** A level of properties is two levels of JSON. */
+const SCHEMA_LEVELS_MAX = 64
+
+/** Throws GatewayError `invalid_request` for a tool or a response format whose schema is too large, in any dialect. */
+export function rejectLargeSchemas(body: JsonObject, chars: number): void {
+  if (chars < SCHEMA_CHARS_MIN) return
+  const { tools, functions, response_format, text, generationConfig } = body
+  for (const schema of [...asArray(tools), ...asArray(functions), response_format, text, generationConfig])
+    if (isNested(schema) && (countKeys(schema) > SCHEMA_KEYS_MAX || isDeeper(schema, SCHEMA_LEVELS_MAX)))
+      throw new GatewayError('invalid_request', {
+        zh: `工具或响应格式的 schema 最多 ${SCHEMA_KEYS_MAX} 个键、${SCHEMA_LEVELS_MAX} 层`,
+        en: `the schema of a tool or a response format may have ${SCHEMA_KEYS_MAX} keys and ${SCHEMA_LEVELS_MAX} levels`,
+      })
+}
+
+const isDeeper = (value: object, levels: number): boolean =>
+  levels === 0 || Object.values(value).some(entry => isNested(entry) && isDeeper(entry, levels - 1))

@@ -1,4 +1,5 @@
 import type { FailureLimit } from './admission/admit.ts'
+import type { ProcessorBudget } from './admission/processor-budget.ts'
 import type { ClientConnection } from './request/client-connection.ts'
 import type { AccountHandles } from './routing/account-handles.ts'
 import type { RelayOptions } from './types.ts'
@@ -8,6 +9,7 @@ export interface RelayServices {
   readonly settings: { current(): RelayOptions }
   readonly accountHandles: AccountHandles
   readonly failureLimit: FailureLimit
+  readonly processorBudget: ProcessorBudget
   /** Serves a request as if a client had sent it. */
   respond(request: Request, connection: ClientConnection): Promise<Response>
 }

@@ -31,6 +31,7 @@ import type { PriceBook } from '../pricing/price-book.ts'
 import { createRegistry } from '../providers/registry.ts'
 import { FailureLimit } from '../relay/admission/admit.ts'
 import { createCallerLookup } from '../relay/admission/authenticate.ts'
+import { ProcessorBudget } from '../relay/admission/processor-budget.ts'
 import { type PipelineContext, relay } from '../relay/pipeline.ts'
 import type { RelayServices } from '../relay/relay-services.ts'
 import type { FormField } from '../relay/request/client-connection.ts'
@@ -136,6 +137,7 @@ export class TestRelay {
       const services: RelayServices = {
         settings: { current: () => settings },
         accountHandles: new AccountHandles(source),
+        processorBudget: new ProcessorBudget(),
         failureLimit: new FailureLimit({ rateLimiter, settings: { current: () => settings } }),
         respond: (request, connection) => relay(request, connection, this.context),
       }

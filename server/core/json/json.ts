@@ -121,16 +121,10 @@ const doubledKey = (key = ''): GatewayError =>
   invalid({ zh: `请求体中有对象的键 ${key} 重复`, en: `an object in the body has the key ${key} twice` })
 
 /** Parses a text in which no object may contain a key twice. Throws as `JsonBodyParser`. */
-export function parseStrictJson(text: string): unknown {
-  const { push, parse: finish } = createJsonBodyParser(NO_LIMITS)
+export function parseStrictJson(text: string, limits: JsonLimits): unknown {
+  const { push, parse: finish } = createJsonBodyParser(limits)
   push(text)
   return finish().value
-}
-
-const NO_LIMITS: JsonLimits = {
-  keysMax: Number.POSITIVE_INFINITY,
-  elementsMax: Number.POSITIVE_INFINITY,
-  textCharsMax: Number.POSITIVE_INFINITY,
 }
 
 function rejectBeyond(limits: JsonLimits, counts: JsonScanner): void {

@@ -1,3 +1,4 @@
+import { elapsedMs } from '../../core/clock.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import type { ChatBody } from '../../provider-kit/contract/chat.ts'
 import type { ClientDialect } from '../../provider-kit/contract/client-dialect.ts'
@@ -13,27 +14,40 @@ import { adaptRequest } from './model-operation.ts'
 /** Counts the tokens of a chat request, for every purpose. It is free, so that it needs no hold. */
 export const tokenCount: FreeOperation<RelayRequest> = {
   finishes: 'free',
-  parse: async (call, context) =>
-    adaptRequest(await parseRequest({ ...call, operation: counting }, context), context),
+  async parse(call, context) {
+    context.processorBudget.require(call.caller)
+    let spentMs = BODY_MS
+    try {
+      return await adaptRequest(
+        await parseRequest({ ...call, operation: createCounting(ms => (spentMs += ms)) }, context),
+        context,
+      )
+    } finally {
+      context.processorBudget.spend(call.caller, spentMs)
+    }
+  },
   respond: (request, { httpRequest }, context) => respondWithTokenCount(request, context, httpRequest.signal),
 }
 
-const counting: ModelOperation = {
+/** What reading a body costs at most, beside the steps that are measured. */
+const BODY_MS = 20
+
+const createCounting = (onStep: (ms: number) => void): ModelOperation => ({
   name: 'token-count',
   findDialect({ chat: { parse, writeTokenCount } }: ClientDialect) {
     return (
       writeTokenCount && {
-        parse: (json, urlParams) => ({ ...parse(json, urlParams), isStream: false }),
+        parse: (json, urlParams) => ({ ...timed(() => parse(json, urlParams), onStep), isStream: false }),
         writeReply: (tokens: number) => writeTokenCount(tokens),
       }
     )
   },
   findAdapter: () => undefined,
   findNativeAdapter: (provider, client) => provider.tokenCount?.[client],
-  inputTokens: (body: ChatBody) => estimatePromptTokens(body),
+  inputTokens: (body: ChatBody) => timed(() => estimatePromptTokens(body), onStep),
   outputTokens: () => 0,
   hasOutput: () => true,
-}
+})
 
 /** Tells clients that the count is our estimate. */
 const ESTIMATED = { 'x-tollgate-token-count': 'estimated' }
@@ -69,4 +83,11 @@ async function countUpstream(
     if (error instanceof AttemptsFailed) return undefined
     throw error
   }
+}
+
+function timed<Result>(step: () => Result, onStep: (ms: number) => void): Result {
+  const startedMs = elapsedMs()
+  const result = step()
+  onStep(elapsedMs() - startedMs)
+  return result
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { nextTurn } from '../../core/async.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { sameInBoth } from '../../core/language.ts'
 import { MIB } from '../../core/limits.ts'
@@ -43,6 +44,7 @@ function open(
   close: (outcome: Outcome) => Promise<void>,
   holdExtender: HoldExtender = ENDLESS,
   { readMs, bytesMax } = { readMs: 0, bytesMax: 0 },
+  requireCaller: (() => Promise<unknown>) | undefined = undefined,
 ) {
   const ends: string[] = []
   const forwarded: unknown[] = []
@@ -54,14 +56,13 @@ function open(
     client: new ClientPresence(new AbortController().signal, {
       abandonedResponses: new AbandonedResponses(),
       settings: {
-        current: () => ({
-          DisconnectReadSeconds: readMs / 1_000,
-          DisconnectReadMegabytes: bytesMax / MIB,
-        }),
+        current: () => ({ DisconnectReadSeconds: readMs / 1_000, DisconnectReadMegabytes: bytesMax / MIB }),
       },
     }),
     hooks: HOOKS,
     judge: () => undefined,
+    ...(requireCaller && { checkMs: 0 }),
+    requireCaller: requireCaller ?? (() => Promise.resolve()),
     upstream: {
       send: frame => void forwarded.push(frame),
       close: () => void ends.push('upstream'),
@@ -76,6 +77,32 @@ function open(
   })
   return { conversation, ends, upstream, forwarded, received }
 }
+
+test('ends when the caller may not go on, and charges what was used', async () => {
+  const outcomes: Outcome[] = []
+  const banned = () => Promise.reject(new GatewayError('user_banned', sameInBoth('banned')))
+  const { conversation, ends, upstream, received } = open(
+    async outcome => void outcomes.push(outcome),
+    ENDLESS,
+    { readMs: 0, bytesMax: 0 },
+    banned,
+  )
+  upstream.onFrame?.(USED)
+  conversation.onMessage('{"type":"input_audio_buffer.commit"}')
+  await nextTurn()
+  expect(received.join()).toContain('user_banned')
+  expect(ends).toEqual(['upstream', 'client 1000'])
+  expect(outcomes).toHaveLength(1)
+  expect(outcomes[0]).toMatchObject({ ending: 'complete' })
+})
+
+test('passes on no event with more keys than any session has', () => {
+  const { conversation, forwarded, received } = open(async () => undefined)
+  const keys = Array.from({ length: 10_001 }, (_, at) => `"k${at}":1`).join()
+  conversation.onMessage(`{"type":"session.update",${keys}}`)
+  expect(forwarded).toEqual([])
+  expect(received[0]).toContain('error')
+})
 
 test('closes both ends when a conversation cannot be charged', async () => {
   const { conversation, ends, upstream } = open(() =>

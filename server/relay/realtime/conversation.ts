@@ -22,6 +22,9 @@ interface ConversationParts {
   readonly hooks: Pick<RelayHooks, 'inspectRequest'>
   /** Throws GatewayError for an event that the policies do not let through. */
   readonly judge: (event: unknown) => void
+  /** Rejects with GatewayError when the caller may not go on. */
+  readonly requireCaller: () => Promise<unknown>
+  readonly checkMs?: number
   /** Makes the charge durable. Called exactly once, however the conversation ends. */
   readonly close: (outcome: Outcome) => Promise<void>
 }
@@ -86,12 +89,16 @@ const MEASURED_FIELDS = {
   output_audio_format: true,
 }
 
+/** Far above the tools of a session: an event is parsed between the frames of all others. */
+const EVENT_LIMITS = { keysMax: 10_000, elementsMax: 10_000, textCharsMax: 2 ** 30 }
+const CHECK_MS = 1_000
+
 /**
  * Throws GatewayError for an event that the provider could read in another way than the meter: one that is not JSON, or has
  * doubled keys, or keys that differ only by case.
  */
 function parseEvent(frame: WebSocketFrame): unknown {
-  const event = parseStrictJson(typeof frame === 'string' ? frame : utf8.decode(frame))
+  const event = parseStrictJson(typeof frame === 'string' ? frame : utf8.decode(frame), EVENT_LIMITS)
   const { session, response, item } = asObject(event)
   for (const part of [event, session, response, item]) {
     const key = isObject(part) ? findAmbiguousKey(part, MEASURED_FIELDS) : undefined
@@ -113,6 +120,7 @@ export class Conversation implements SocketListener {
   private queue: Promise<void> = Promise.resolve()
   private deliveredUsage = NO_USAGE
   private firstOutputMs: number | undefined
+  private checkedMs = elapsedMs()
   private leaving: Promise<void> | undefined
   /** Called when no response is open any more. */
   private onResponseOver: () => void = () => undefined
@@ -136,6 +144,7 @@ export class Conversation implements SocketListener {
 
   onMessage(frame: WebSocketFrame): void {
     if (this.closing) return
+    this.checkCaller()
     const problem = this.findProblem(frame)
     if (problem) {
       this.sendError(problem)
@@ -143,6 +152,17 @@ export class Conversation implements SocketListener {
     }
     this.meter.fromClient(frame)
     this.parts.upstream.send(frame)
+  }
+
+  private checkCaller(): void {
+    const { requireCaller, checkMs = CHECK_MS } = this.parts
+    if (elapsedMs() - this.checkedMs < checkMs) return
+    this.checkedMs = elapsedMs()
+    requireCaller().catch((error: unknown) => {
+      if (!(error instanceof GatewayError) || error.code === 'storage_failed') return
+      this.sendError(error)
+      void this.enqueue(() => this.end('client-left'))
+    })
   }
 
   /** An event with a problem is not passed on; the conversation goes on without it. */

@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { parentPort } from 'node:worker_threads'
 import { errorTexts, GatewayError } from '../../core/errors.ts'
 import { createJsonBodyParser, type JsonBodyParser } from '../../core/json/json.ts'
-import type { BodyCommand, BodyReply } from './large-body.ts'
+import type { BodyCommand, BodyReply, CommandResult } from './large-body.ts'
 
 /** Relaying goes first when processors are short. */
 const NICENESS = 10
@@ -13,7 +13,7 @@ const parsers = new Map<number, JsonBodyParser>()
 
 parentPort?.on('message', (command: BodyCommand) => {
   const reply = execute(command)
-  if (reply) parentPort?.postMessage(reply)
+  parentPort?.postMessage(reply ?? ({ isTaken: true } satisfies CommandResult))
   if (!reply && command.type !== 'drop') return
   parsers.delete(command.id)
   // Its copies would stay until those of several other bodies fill the heap.

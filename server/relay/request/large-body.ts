@@ -12,6 +12,8 @@ export type BodyCommand =
 /** A message of the thread about one body. Its members are plain, because the texts of such a message are not copied. */
 export type BodyReply = { readonly id: number } & (CheckedJson | BodyFailure)
 
+export type CommandResult = BodyReply | { readonly isTaken: true }
+
 type BodyFailure = { readonly code: ErrorCode } & BothLanguages
 
 /** An idle thread is ended, since it keeps some of its memory. */
@@ -24,12 +26,17 @@ const IDLE_MS_MAX = 60_000
 class BodyThread {
   private readonly worker = new Worker(new URL('./body-thread.ts', import.meta.url))
   private readonly bodies = new Map<number, LargeBody>()
+  /** Commands by sender, whose turn is next first. The thread has one command at a time, so that senders share it. */
+  private readonly waiting = new Map<string, BodyCommand[]>()
+  private isBusy = false
   private idleTimer: NodeJS.Timeout | undefined
 
   constructor() {
     this.worker.unref()
-    this.worker.on('message', (reply: BodyReply) => {
-      this.bodies.get(reply.id)?.onReply(reply)
+    this.worker.on('message', (result: CommandResult) => {
+      this.isBusy = false
+      this.postNext()
+      if (!('isTaken' in result)) this.bodies.get(result.id)?.onReply(result)
     })
     this.worker.on('error', error => this.end(error))
   }
@@ -44,7 +51,21 @@ class BodyThread {
     this.idleTimer = setTimeout(() => this.end(new Error('the thread was idle')), IDLE_MS_MAX)
   }
 
-  post(command: BodyCommand): void {
+  post(command: BodyCommand, sender: string): void {
+    const commands = this.waiting.get(sender) ?? []
+    const kept = command.type === 'drop' ? commands.filter(({ id }) => id !== command.id) : commands
+    this.waiting.set(sender, [...kept, command])
+    this.postNext()
+  }
+
+  private postNext(): void {
+    const [turn] = this.waiting
+    if (this.isBusy || !turn) return
+    const [sender, commands] = turn
+    const command = commands.shift()
+    this.waiting.delete(sender)
+    if (commands.length > 0) this.waiting.set(sender, commands)
+    this.isBusy = true
     this.worker.postMessage(command)
   }
 
@@ -63,13 +84,15 @@ export class LargeBody {
   readonly id = ++lastId
   private readonly thread: BodyThread
   private readonly checked = Promise.withResolvers<CheckedJson>()
+  private readonly sender: string
   private failure: { readonly error: unknown } | undefined
 
-  constructor(limits: JsonLimits) {
+  constructor(limits: JsonLimits, sender: string) {
+    this.sender = sender
     thread ??= new BodyThread()
     this.thread = thread
     this.thread.add(this)
-    this.thread.post({ id: this.id, type: 'begin', limits })
+    this.thread.post({ id: this.id, type: 'begin', limits }, sender)
     // A failure may come before the end of the body, and is then thrown by `push`.
     this.checked.promise.catch(() => undefined)
   }
@@ -77,17 +100,17 @@ export class LargeBody {
   /** Throws what is wrong with an earlier piece, as the parser of the body does. */
   push(text: string): void {
     if (this.failure) throw this.failure.error
-    this.thread.post({ id: this.id, type: 'piece', text })
+    this.thread.post({ id: this.id, type: 'piece', text }, this.sender)
   }
 
   /** Resolves when the complete body is checked. Rejects as `push`, and as `JsonBodyParser.separate`. */
   finish(): Promise<CheckedJson> {
-    this.thread.post({ id: this.id, type: 'end' })
+    this.thread.post({ id: this.id, type: 'end' }, this.sender)
     return this.checked.promise
   }
 
   drop(): void {
-    this.thread.post({ id: this.id, type: 'drop' })
+    this.thread.post({ id: this.id, type: 'drop' }, this.sender)
     this.thread.remove(this)
   }
 

@@ -9,6 +9,7 @@ import { rememberExact } from '../../provider-kit/exact-numbers.ts'
 import { addsInput } from '../../provider-kit/hosted-tools.ts'
 import { asObject, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import { readRequestedTerms } from '../../provider-kit/server-tools.ts'
+import { rejectLargeSchemas } from '../../provider-kit/validation.ts'
 import type {
   ActiveRequest,
   Caller,
@@ -58,6 +59,7 @@ export interface CompletedBody {
 /** Reads and parses the body. Throws GatewayError when it is invalid or not allowed, and as the hook `completeBody`. */
 export async function parseRequest(call: ModelCall, { settings, hooks }: ParseDeps): Promise<RelayRequest> {
   const body = await readBody(call, settings)
+  rejectLargeSchemas(asObject(body.value), body.chars)
   if (isObject(body.value)) rememberExact(body.value, body.verbatim)
   call.connection.disableIdleTimeout()
   const completed = await hooks.completeBody?.(body, call)

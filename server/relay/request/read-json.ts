@@ -34,11 +34,10 @@ export async function readJson(
   settings: SettingsReader<'RequestTextLimit'>,
 ): Promise<BodyJson> {
   const textCharsMax = settings.current().RequestTextLimit * MIB
-  const body = new JsonBody({ keysMax: KEYS_MAX, elementsMax: ELEMENTS_MAX, textCharsMax })
+  const sender = senderOf(caller)
+  const body = new JsonBody({ keysMax: KEYS_MAX, elementsMax: ELEMENTS_MAX, textCharsMax }, sender)
   try {
-    await connection.readText({ bytesMax: RELAY_BODY_BYTES_MAX, sender: senderOf(caller) }, piece =>
-      body.push(piece),
-    )
+    await connection.readText({ bytesMax: RELAY_BODY_BYTES_MAX, sender }, piece => body.push(piece))
     return { ...(await body.parse()), chars: body.chars }
   } finally {
     body.close()
@@ -49,10 +48,12 @@ export async function readJson(
 class JsonBody {
   chars = 0
   private readonly limits: JsonLimits
+  private readonly sender: string
   private text = ''
   private large: LargeBody | undefined
 
-  constructor(limits: JsonLimits) {
+  constructor(limits: JsonLimits, sender: string) {
+    this.sender = sender
     this.limits = limits
   }
 
@@ -60,7 +61,7 @@ class JsonBody {
     this.chars += piece.length
     this.text += piece
     if (this.chars <= LARGE_BODY_CHARS_MIN) return
-    this.large ??= new LargeBody(this.limits)
+    this.large ??= new LargeBody(this.limits, this.sender)
     this.flush(this.large)
   }
 

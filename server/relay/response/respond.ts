@@ -1,6 +1,7 @@
 import { GatewayError } from '../../core/errors.ts'
 import type { SafeFetch } from '../../http-client/safe-fetch.ts'
 import type { Hold } from '../../ledger/ledger.ts'
+import { type AuthDeps, authenticate } from '../admission/authenticate.ts'
 import { createHoldExtender, type Reservation } from '../billing/hold.ts'
 import { type BillingDeps, type Settlement, settle } from '../billing/settle.ts'
 import { type UsageBound, usageBound } from '../billing/usage-to-charge.ts'
@@ -23,11 +24,11 @@ import { toReadableStream, toSocketStream } from './response-body.ts'
 import { StreamResponse, type StreamSource } from './stream-response.ts'
 import { createTranscoder } from './transcode.ts'
 
-export interface ResponseDeps extends BillingDeps {
+export interface ResponseDeps extends AuthDeps, BillingDeps {
   readonly safeFetch: SafeFetch
   readonly accountHandles: AccountHandles
   readonly settings: SettingsReader<
-    'PreConsumedQuota' | 'prices' | 'UserConcurrencyLimit' | 'GroupRequestPolicies'
+    'PreConsumedQuota' | 'prices' | 'UserConcurrencyLimit' | 'GroupRequestPolicies' | 'UserUsableGroups'
   >
   readonly hooks: Pick<RelayHooks, 'inspectRequest' | 'recordResponse' | 'settled'>
 }
@@ -130,8 +131,10 @@ async function respondLive(
     const { hooks, settings } = deps
     const { channel } = upstream.responder
     const judge = (event: unknown) => judgeEvent(event, request, { settings, channel })
-    const conversation = { request, upstream: response.socket, holdExtender, hooks, judge, client, close }
-    return startConversation(conversation, clientCall.httpRequest.headers, clientCall.connection)
+    const { httpRequest, connection } = clientCall
+    const requireCaller = () => authenticate(httpRequest, connection, 'token', deps)
+    const parts = { request, upstream: response.socket, holdExtender, hooks, judge, client, close }
+    return startConversation({ ...parts, requireCaller }, httpRequest.headers, connection)
   }
   const { stream } = request.dialect
   if (!stream)

@@ -96,7 +96,7 @@ const geminiPath = (methods: string): RegExp =>
   new RegExp(`^/v1(?:beta)?/models/(?<model>.+):(?<method>${methods})$`)
 
 /** The first match wins. */
-const ROUTES: readonly RelayRoute[] = [
+export const ROUTES: readonly RelayRoute[] = [
   model('/v1/chat/completions', chat),
   { ...model('/pg/chat/completions', chat), auth: 'session' },
   model('/v1/completions', completions),

@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { Glob } from 'bun'
+import { TestRelay } from '../../testing/test-relay.ts'
+import { type RelayRoute, ROUTES } from '../routes/routes.ts'
+
+/** Lookups for empty wallets: short, and limited by rate. A further one belongs here only if it reads a bounded part. */
+const LOOKUPS: ReadonlySet<string> = new Set([
+  'GET /v1/audio/voices',
+  'GET /v1beta/models',
+  'GET /v1beta/models/lab',
+  'GET /v1/models',
+  'GET /v1/models/lab',
+  'GET /v1/responses/1',
+  'DELETE /v1/responses/1',
+  'POST /v1/responses/1/cancel',
+  'DELETE /v1/conversations/1',
+  'DELETE /v1/conversations/1/items/1',
+  'GET /managed/settings',
+  'POST /v1/metrics',
+  'GET /v1/dashboard/billing/subscription',
+  'GET /v1/dashboard/billing/usage',
+  'GET /mj/task/1/fetch',
+  'GET /mj/task/1/image-seed',
+  'POST /mj/task/list-by-condition',
+  'POST /suno/fetch',
+  'GET /suno/fetch/1',
+])
+/** Pages that anyone may call. */
+const PUBLIC: ReadonlySet<string> = new Set(['GET /mj/image/1', 'POST /mj/notify'])
+
+let relay: TestRelay
+let token: string
+
+beforeEach(async () => {
+  relay = await TestRelay.open({ wallet: 0 })
+  token = await relay.addToken()
+  await relay.addChannel()
+})
+afterEach(() => relay.close())
+
+/** A path that the pattern of a route matches. */
+const toPath = ({ path }: RelayRoute): string =>
+  typeof path === 'string'
+    ? path
+    : path.source
+        .replaceAll('\\/', '/')
+        .replace(/^\^|\$$/g, '')
+        .replace(/\(\?:\/mj-[^)]*\)\)\?/, '')
+        .replace(/\(\?:\/\(.*\)\)?\?$/, '')
+        .replace(/\(\?<model>[^)]*\)/, 'lab')
+        .replace(/\(\?<(?:method|kind)>([^|)]*)[^)]*\)/, '$1')
+        .replaceAll('[^/]+', '1')
+        .replace(/\(\?<\w+>[^)]*\)/g, '1')
+        .replace(/\(\?:([^)]*)\)\?/g, '$1')
+        .replace(/\(([^)|]*)[^)]*\)\??/g, '$1')
+
+const nameOf = (route: RelayRoute): string => `${route.method} ${toPath(route)}`
+
+async function call(route: RelayRoute) {
+  const init = { method: route.method, headers: { authorization: `Bearer sk-${token}` } }
+  const response =
+    route.method === 'POST'
+      ? await relay.request(toPath(route), token, '{')
+      : await relay.handle(new Request(`http://gateway.test${toPath(route)}`, init))
+  return { status: response.status, text: await response.text() }
+}
+
+const listRoutes = () => [...ROUTES, ...relay.context.paths].filter(({ auth }) => auth !== 'session')
+
+test('every path refuses a banned user before it reads anything', async () => {
+  await relay.db.updateTable('users').set({ status: 2 }).execute()
+  for (const route of listRoutes().filter(({ auth }) => auth === 'token')) {
+    const { text } = await call(route)
+    expect([nameOf(route), text.includes('the owner of the token is banned')]).toEqual([nameOf(route), true])
+  }
+})
+
+test('every path refuses an empty wallet before it reads anything, or has another bound', async () => {
+  relay.context.processorBudget.spend({ userId: relay.userId, walletUnits: 0 }, 10_000)
+  const open: string[] = []
+  for (const route of listRoutes()) {
+    const { text } = await call(route)
+    if (!/the account has 0 units left|too much processor time/.test(text)) open.push(nameOf(route))
+  }
+  expect(open.filter(name => !LOOKUPS.has(name) && !PUBLIC.has(name))).toEqual([])
+  expect([...LOOKUPS, ...PUBLIC].filter(name => !open.includes(name))).toEqual([])
+})
+
+test('no other socket takes frames than those whose frames are admitted', async () => {
+  const files = ['server', 'features'].flatMap(root => [...new Glob(`${root}/**/*.ts`).scanSync()])
+  const texts = await Promise.all(files.map(async file => [file, await Bun.file(file).text()] as const))
+  const takers = texts.filter(([file, text]) => !file.includes('.test.') && text.includes('.switchToSocket('))
+  expect(takers.map(([file]) => file).sort()).toEqual([
+    'features/response-sockets/server/open-response-socket.ts',
+    'server/relay/realtime/conversation.ts',
+  ])
+})

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { TestRelay } from '../../testing/test-relay.ts'
+
+const SECOND_MS = 1_000
+const PATHS = [
+  ['/v1/messages/count_tokens', { model: 'lab', max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] }],
+  ['/v1/responses/input_tokens', { model: 'lab', input: 'hi' }],
+  ['/v1beta/models/lab:countTokens', { contents: [{ parts: [{ text: 'hi' }] }] }],
+] as const
+
+let relay: TestRelay
+let token: string
+
+beforeEach(async () => {
+  relay = await TestRelay.open()
+  token = await relay.addToken()
+  await relay.addChannel()
+})
+afterEach(() => relay.close())
+
+const spend = (ms: number) =>
+  relay.context.processorBudget.spend({ userId: relay.userId, walletUnits: 0 }, ms)
+
+test.each(PATHS)(
+  'refuses %s before its body is read once the time of a poor user is spent',
+  async (path, body) => {
+    await relay.db.updateTable('users').set({ quota: 0 }).execute()
+    expect((await relay.request(path, token, body)).status).toBe(200)
+    spend(2 * SECOND_MS)
+    const response = await relay.request(path, token, '{')
+    expect(response.status).toBe(429)
+    expect(Number(response.headers.get('retry-after'))).toBeWithin(50, 70)
+  },
+)
+
+test('gives payers more time, and counts invalid bodies too', async () => {
+  const [[path, body]] = PATHS
+  spend(2 * SECOND_MS)
+  expect((await relay.request(path, token, body)).status).toBe(200)
+  await relay.db.updateTable('users').set({ quota: 0 }).execute()
+  const { processorBudget } = relay.context
+  const fresh = { userId: 0, walletUnits: 0 }
+  for (let second = 0; second < 3; second += 1) processorBudget.spend(fresh, 400)
+  expect(() => processorBudget.require(fresh)).toThrow('too much processor time')
+  expect(() => processorBudget.require({ ...fresh, walletUnits: 1 })).not.toThrow()
+})
+
+test('counts the time of invalid bodies', async () => {
+  await relay.db.updateTable('users').set({ quota: 0 }).execute()
+  const statuses: number[] = []
+  for (let at = 0; at < 60; at += 1) statuses.push((await relay.request(PATHS[0][0], token, '{')).status)
+  expect(new Set(statuses)).toEqual(new Set([400, 429]))
+})
+
+test.each([
+  ['keys', Object.fromEntries(Array.from({ length: 25_000 }, (_, at) => [`k${at}`, {}]))],
+  [
+    'levels',
+    Array.from({ length: 80 }).reduce<object>(inner => ({ a: inner }), { text: 'x'.repeat(70_000) }),
+  ],
+])('refuses a schema with too many %s, for counts and for requests', async (_, properties) => {
+  const tool = { name: 'x', description: '', input_schema: { type: 'object', properties } }
+  const messages = [{ role: 'user', content: 'x'.repeat(70_000) }]
+  const body = { model: 'lab', max_tokens: 1, messages, tools: [tool] }
+  for (const path of ['/v1/messages/count_tokens', '/v1/messages'])
+    expect((await relay.request(path, token, body)).status).toBe(400)
+})

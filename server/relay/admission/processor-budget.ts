@@ -1,0 +1,42 @@
+import { elapsedMs } from '../../core/clock.ts'
+import { GatewayError } from '../../core/errors.ts'
+import type { Caller } from '../types.ts'
+
+/** At once, and again within each minute: two seconds in the first minute of a user without money. */
+const BUDGET_MS = 1_000
+const WINDOW_MS = 60_000
+/** Clients count the tokens of long conversations before each turn. */
+const PAYER_FACTOR = 10
+const USERS_MAX = 10_000
+
+type Spender = Pick<Caller, 'userId' | 'walletUnits'>
+
+/** The processor time that each user may take for what is free. It is known afterwards, so that a debt may remain. */
+export class ProcessorBudget {
+  private readonly spent = new Map<number, { readonly ms: number; readonly atMs: number }>()
+
+  /** Throws GatewayError `too_many_requests` while the budget is used up. */
+  require(caller: Spender): void {
+    const budgetMs = budgetOf(caller)
+    const excessMs = this.read(caller) - budgetMs
+    if (excessMs < 0) return
+    const seconds = Math.max(1, Math.ceil((excessMs / budgetMs) * (WINDOW_MS / 1000)))
+    const zh = `免费请求占用的处理时间过多，请在 ${seconds} 秒后重试`
+    const en = `free requests have taken too much processor time; try again in ${seconds} s`
+    throw new GatewayError('too_many_requests', { zh, en }, { retryAfterSeconds: seconds })
+  }
+
+  spend(caller: Spender, ms: number): void {
+    const left = this.read(caller)
+    if (this.spent.size >= USERS_MAX) this.spent.clear()
+    this.spent.set(caller.userId, { ms: left + ms, atMs: elapsedMs() })
+  }
+
+  /** What is left of the time that was spent: it is given back evenly. */
+  private read(caller: Spender): number {
+    const { ms, atMs } = this.spent.get(caller.userId) ?? { ms: 0, atMs: 0 }
+    return Math.max(0, ms - ((elapsedMs() - atMs) / WINDOW_MS) * budgetOf(caller))
+  }
+}
+
+const budgetOf = ({ walletUnits }: Spender): number => (walletUnits > 0 ? PAYER_FACTOR : 1) * BUDGET_MS
