@@ -106,7 +106,7 @@ const CASES: Readonly<Record<string, Case>> = {
   ],
   'a cheaper model': [[OPENAI, 'dear'], CHAT, chatOf('cheap'), [CHEAP, 'cheap']],
   'a model with the name of its maker': [
-    [OPENROUTER, 'cheap'],
+    [OPENROUTER, 'gpt-4o-mini'],
     CHAT,
     chatOf('openai/gpt-4o'),
     [(1_000 * 2.5 + 100 * 10) / 2, 'openai/gpt-4o'],
@@ -137,6 +137,12 @@ const CASES: Readonly<Record<string, Case>> = {
     [(1_000 * 2.5 + 100 * 10) / 2],
   ],
   'a deployment of Azure': [[AZURE, 'cheap'], CHAT, chatOf('gpt-4o-2024-08-06'), [CHEAP]],
+  "a known model behind the operator's own name and price": [
+    [OPENAI, 'cheap'],
+    CHAT,
+    chatOf('gpt-4o'),
+    [CHEAP],
+  ],
   'no name': [[OPENAI, 'cheap'], CHAT, chatOf(''), [CHEAP]],
   'a name that is no text': [[OPENAI, 'cheap'], CHAT, { ...chatOf(''), model: 7 }, [CHEAP]],
   'a fallback of Claude': [

@@ -79,24 +79,30 @@ export async function settle(settlement: Settlement, deps: BillingDeps): Promise
 
 /**
  * Charges the price of the model that served, where the provider names another one than it was asked for. One without a price
- * costs what the dearest that the request names does. The names of a provider whose accounts have deployments of their own say nothing of it.
+ * costs what the dearest that the request names does. Names of deployments say nothing, and an operator's own name keeps its price.
  */
 function withServedModel(settlement: Settlement, { settings }: BillingDeps): Settlement {
   const { request, upstream, outcome, price } = settlement
   const { channel, upstreamModel } = upstream.responder
+  const { group_ratio: ratio = 1 } = price.figures
   const servedModel = outcome.usage.servedModel ?? outcome.servedModel
   const isNamed = (requested: string): boolean => !servedModel || isSameModel(requested, servedModel)
-  const isDeployment = channel.provider.hasDeployments === true && findModel(upstreamModel) === undefined
-  if (!servedModel || isDeployment || isNamed(upstreamModel) || isNamed(request.model))
+  const isOwnName = findModel(upstreamModel) === undefined
+  if (
+    !servedModel ||
+    (isOwnName && channel.provider.hasDeployments) ||
+    isNamed(upstreamModel) ||
+    isNamed(request.model)
+  )
     return { ...settlement, outcome: { ...outcome, servedModel: undefined } }
-  const { prices } = settings.current()
-  const pricesOf = (model: string): readonly GroupPrice[] => {
-    const found = prices.findServed(model)
-    return found ? [atFactor(found, price.figures.group_ratio ?? 1)] : []
-  }
+  const pricesOf = (model: string): readonly GroupPrice[] =>
+    [settings.current().prices.findServed(model) ?? []].flat().map(one => atFactor(one, ratio))
   const amountOf = (one: GroupPrice): number => calculateCharge(one, outcome.usage).amount
   const [served] = pricesOf(servedModel)
   const named = (request.requested.otherModels ?? []).filter(({ isOfTool }) => !isOfTool)
+  const isRequested = named.some(({ name }) => isSameModel(name, servedModel))
+  if (served?.model.base.costs.input.isListed && isOwnName && !isRequested)
+    return { ...settlement, outcome: { ...outcome, servedModel: undefined } }
   const possible = served ? [served] : [price, ...named.flatMap(({ name }) => pricesOf(name))]
   return {
     ...settlement,

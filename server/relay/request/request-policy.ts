@@ -93,7 +93,6 @@ export function judgeEvent(
   if (name !== undefined) throw forbidden({ model }, { zh: `工具 ${name}`, en: `the tool ${name}` })
 }
 
-/** What limits the events of a conversation. */
 export interface EventRules {
   readonly settings: SettingsReader<'GroupRequestPolicies'>
   /** The channel that responds. */

@@ -81,10 +81,7 @@ export function chooseRoute(
   return taskPlatform ? keepPlatform(plan, taskPlatform, model) : plan
 }
 
-/**
- * A provider may answer with any model that the request names, so the group must have each of them. Throws GatewayError
- * `no_available_channel` for one that it lacks.
- */
+/** Throws GatewayError `no_available_channel` for a model that the request lets answer and that the group lacks. */
 function rejectUnservedModels({ caller, requested }: RoutableRequest, directory: ChannelDirectory): void {
   const missing = requested?.otherModels?.find(
     ({ name, isOfTool }) => !isOfTool && directory.find(caller.group, name).length === 0,
