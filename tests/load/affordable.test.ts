@@ -171,7 +171,7 @@ describe.each(stores)('with $store', ({ isShared }) => {
     await setPrices({ ModelRatio: { [LONG_WINDED]: 1 }, CompletionRatio: { [LONG_WINDED]: 1 } })
     const usage = { ...USAGE, completion_tokens: LARGEST_OUTPUT }
     const cost = usage.prompt_tokens + usage.completion_tokens
-    upstream.respondWith(JSON.stringify({ ...chat, usage }), 'application/json')
+    upstream.respondWith(JSON.stringify({ ...chat, model: LONG_WINDED, usage }), 'application/json')
     const user = await addUser(site.gateway, { username: 'thrifty', wallet: cost * AFFORDABLE })
     const limited = { unlimited_quota: false, remain_quota: cost * AFFORDABLE }
     const tokens = [await addToken(user), await addToken(user, limited)]
