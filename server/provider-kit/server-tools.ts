@@ -274,7 +274,7 @@ const toImages = ({ entry }: ServerTool): ToolImages => ({
 })
 
 /** Fields in which providers read names of models, at any level. A preset stands for the model that it was stored with. */
-const MODEL_FIELD = /(^|_)(models?|fallbacks?)$|(Models?|Fallbacks?)$|^preset$/
+const MODEL_FIELD = /(models?|model_?name|model_?id|fallbacks?|^preset)$/i
 /** Texts, schemas and data, in which no provider looks for a model. */
 const CONTENT_FIELD =
   /^(messages|input|contents?|system\w*|instructions|\w*metadata|parameters|\w*schema|functions?|function_?declarations|response_format|text|tool_choice|prompt|documents|audio_url|file)$/i
@@ -286,7 +286,7 @@ const PATH = /^models\//
 
 /** Throws GatewayError `invalid_request` for a body that names more models than any provider tries. */
 function readOtherModels({ model: _, ...body }: JsonObject, model: string): readonly NamedModel[] {
-  const items = ITEM_FIELDS.flatMap(field => asArray(body[field])).filter(bringsTools)
+  const items = ITEM_FIELDS.flatMap(field => asArray(body[field]).filter(bringsTools))
   const named = [...modelsIn(body, false, 0), ...items.flatMap(({ tools }) => modelsIn(tools, false, 1))]
   if (named.length === 0) return named
   const found = new Map<string, NamedModel>()

@@ -26,6 +26,8 @@ const forms = (model: string): readonly Body[] => [
   { fallback_models: [model] },
   { fallbackModels: [model] },
   { preset: model },
+  { generationConfig: { routingConfig: { manualMode: { modelName: model } } } },
+  { router: { model_id: model } },
   { plugins: [{ id: 'auto-router', allowed_models: [model] }] },
   { plugins: [{ id: 'web', model }] },
   { tools: [{ type: 'advisor_20260301', name: 'advisor', model }] },
