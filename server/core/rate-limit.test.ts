@@ -65,7 +65,6 @@ describe('the local rate limiter', () => {
     now += 3 * LIMIT.windowMs
     for (let i = 0; i < 3; i += 1) await limiter.take(LIMIT, 'anna')
     now -= 3 * LIMIT.windowMs
-    expect((await limiter.peek(LIMIT, 'anna')).isAllowed).toBe(true)
     expect((await limiter.take(LIMIT, 'anna')).isAllowed).toBe(true)
   })
 
@@ -84,13 +83,6 @@ describe('the local rate limiter', () => {
           ).toBeLessThanOrEqual(3)
       }),
     )
-  })
-
-  test('counts no event when it is peeked at', async () => {
-    const limiter = createLocalRateLimiter()
-    for (let i = 0; i < 5; i += 1) expect((await limiter.peek(LIMIT, 'anna')).remaining).toBe(2)
-    await limiter.take(LIMIT, 'anna')
-    expect((await limiter.peek(LIMIT, 'anna')).remaining).toBe(1)
   })
 
   test('forgets the subject that has been idle longest when it is full', async () => {
@@ -138,7 +130,6 @@ describe('the fallback rate limiter', () => {
     const broken: RateLimiter = {
       spend: () => Promise.reject(new Error('connection refused')),
       take: () => Promise.reject(new Error('connection refused')),
-      peek: () => Promise.reject(new Error('connection refused')),
       putBack: () => Promise.reject(new Error('connection refused')),
       close: () => Promise.reject(new Error('connection refused')),
     }
@@ -146,7 +137,6 @@ describe('the fallback rate limiter', () => {
     const allowed = []
     for (let i = 0; i < 4; i += 1) allowed.push((await limiter.take(LIMIT, 'anna')).isAllowed)
     expect(allowed).toEqual([true, true, true, false])
-    expect((await limiter.peek(LIMIT, 'anna')).isAllowed).toBe(false)
     expect((await limiter.spend(BUDGET, 'anna', 30)).isAllowed).toBe(true)
     expect((await limiter.spend(BUDGET, 'anna', 30)).isAllowed).toBe(false)
     expect(lines).toBe(1)

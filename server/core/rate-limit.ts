@@ -40,8 +40,6 @@ export interface RateLimiter {
   /** Takes points out of a bucket, or leaves it alone when it has too few. A cost above `points` needs a full bucket. */
   spend(budget: RateBudget, subject: string, cost: number): Promise<SpendResult>
   take(limit: RateLimit, subject: string): Promise<RateLimitResult>
-  /** The result that `take` would give, without counting an event. */
-  peek(limit: RateLimit, subject: string): Promise<RateLimitResult>
   /** Uncounts an event that turned out not to count, given the result of its `take`. */
   putBack(limit: RateLimit, subject: string, taken: RateLimitResult): Promise<void>
   close(): Promise<void>
@@ -145,8 +143,6 @@ export function createLocalRateLimiter(subjectsMax = SUBJECTS_MAX): RateLimiter 
       store(countsByKey, key, counts)
       return result
     },
-    peek: async (limit, subject) =>
-      evaluateLimit([...(countsByKey.get(`${limit.name} ${subject}`) ?? [])], limit, nowMs()),
     async putBack(limit, subject, { slice }) {
       const counts = countsByKey.get(`${limit.name} ${subject}`)
       const count = counts?.get(slice) ?? 0
@@ -198,7 +194,6 @@ export function createFallbackRateLimiter(shared: RateLimiter, local: RateLimite
   return {
     spend: (budget, subject, cost) => callEither(limiter => limiter.spend(budget, subject, cost)),
     take: (limit, subject) => callEither(limiter => limiter.take(limit, subject)),
-    peek: (limit, subject) => callEither(limiter => limiter.peek(limit, subject)),
     async putBack(limit, subject, taken) {
       if (!isSharedDown()) await callShared(limiter => limiter.putBack(limit, subject, taken)).catch(markDown)
       await local.putBack(limit, subject, taken)

@@ -76,8 +76,6 @@ export function createRedisRateLimiter(url: string, log: Logger): RateLimiter {
       ])
       return result
     },
-    peek: async (limit, subject) =>
-      evaluateLimit(readCounts(await client.hgetall(keyOf(limit, subject))), limit, nowMs()),
     async putBack(limit, subject, { slice }) {
       const key = keyOf(limit, subject)
       const count = await client.hincrby(key, String(slice), -1)

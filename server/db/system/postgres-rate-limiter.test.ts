@@ -74,12 +74,6 @@ test('counts subjects and limits separately', async () => {
   expect((await limiter.take({ ...LIMIT, name: 'mails' }, 'anna')).remaining).toBe(19)
 })
 
-test('peek returns the result of take without taking a slot', async () => {
-  expect(await limiter.peek(LIMIT, 'anna')).toMatchObject({ isAllowed: true, remaining: 19 })
-  expect(await takeMany(20)).toBe(20)
-  expect(await limiter.peek(LIMIT, 'anna')).toMatchObject({ isAllowed: false, remaining: 0 })
-})
-
 const BUDGET = { name: 'work', points: 30, windowMs: 60_000 }
 const spend = (cost: number) => limiter.spend(BUDGET, 'anna', cost)
 const spendMany = async (count: number, cost: number) => {

@@ -62,8 +62,6 @@ export function createPostgresRateLimiter(db: Database, log: Logger): RateLimite
       if (!taken) return evaluateLimit(await readSlices(db, key), limit, now)
       return evaluateLimit(withoutEvent(parseSlices(taken.slices), Number(slice)), limit, now)
     },
-    peek: async (limit, subject) =>
-      evaluateLimit(await readSlices(db, `${limit.name} ${subject}`), limit, nowMs()),
     async putBack(limit, subject, slot) {
       const slice = String(slot.slice)
       await sql`update rate_windows
