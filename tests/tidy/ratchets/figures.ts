@@ -85,6 +85,7 @@ function lineFigures(): Readonly<Record<string, number>> {
   const features = Map.groupBy(shipped, ({ path }) => featureOf(path))
   features.delete(undefined)
   return {
+    'lines of code': sumOfLines(files),
     'lines of code outside features': sumOfLines(files.filter(({ path }) => featureOf(path) === undefined)),
     'lines of the base': sumOfLines(
       shipped.filter(({ path }) => path.startsWith('server/') && !NOT_OF_THE_BASE.test(path)),
