@@ -17,14 +17,14 @@ function read(response: () => Response): Promise<string> {
   return readFrom(server.url.href)
 }
 
-async function readFrom(url: string): Promise<string> {
+async function readFrom(url: string, timeoutMs = 5_000): Promise<string> {
   const signal = new AbortController().signal
   const sent = await send(
     { url, headers: {}, body: '{}' },
     { signal, headersTimeoutMs: 5_000, proxy: undefined },
   )
   if (sent.kind === 'failure') throw new Error(sent.failure.message)
-  return readResponseText(sent, 5_000)
+  return readResponseText(sent, timeoutMs)
 }
 
 let pulledBytes = 0
@@ -60,6 +60,18 @@ test('keeps what has arrived of a body with an error status that breaks off', as
     },
   })
   expect(await readFrom(`http://127.0.0.1:${listener.port}/`)).toBe('{"error":')
+  listener.stop(true)
+})
+
+test('keeps what has arrived in time of a body with an error status that does not end', async () => {
+  const listener = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      data: socket => void socket.write('HTTP/1.1 500 Error\r\ncontent-length: 100\r\n\r\n{"error":'),
+    },
+  })
+  expect(await readFrom(`http://127.0.0.1:${listener.port}/`, 20)).toBe('{"error":')
   listener.stop(true)
 })
 

@@ -59,14 +59,18 @@ export async function readResponseText(
   const { response } = received
   const text =
     response.bufferedText(response.ok ? RESPONSE_BYTES_MAX : ERROR_BYTES_MAX) ??
-    utf8.decode(response.ok ? await readResponseBytes(received, timeoutMs) : await readStart(response))
+    utf8.decode(
+      response.ok
+        ? await readResponseBytes(received, timeoutMs)
+        : await readStart(response, Math.min(timeoutMs, ERROR_BODY_MS)),
+    )
   checkJsonLimits(text, elementsMax)
   return text
 }
 
 /** The beginning of a body, whether or not the rest arrives. Ends the call. */
-async function readStart(response: HttpResponse): Promise<Uint8Array> {
-  const timer = setTimeout(() => response.cancel(new BodyTimeout()), ERROR_BODY_MS)
+async function readStart(response: HttpResponse, timeoutMs: number): Promise<Uint8Array> {
+  const timer = setTimeout(() => response.cancel(new BodyTimeout()), timeoutMs)
   const chunks: Uint8Array[] = []
   let size = 0
   const next = () => response.next().catch(() => undefined)

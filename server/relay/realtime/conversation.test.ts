@@ -10,7 +10,7 @@ import { createHoldExtender, type HoldExtender } from '../billing/hold.ts'
 import type { RelayHooks } from '../hooks.ts'
 import { AbandonedResponses, ClientPresence } from '../request/client-presence.ts'
 import type { Outcome, RelayRequest } from '../types.ts'
-import { Conversation } from './conversation.ts'
+import { Conversation, type ConversationParts } from './conversation.ts'
 
 /** The part of a request that a conversation reads before it ends. */
 const REQUEST = { requestId: 'r', startedMs: 0, client: dialect, language: 'en' } as RelayRequest
@@ -39,12 +39,16 @@ const ENDLESS: HoldExtender = {
   },
 }
 
+const NO_READING = { readMs: 0, bytesMax: 0 }
+
 /** Opens a conversation and records how its two ends are closed. */
 function open(
   close: (outcome: Outcome) => Promise<void>,
   holdExtender: HoldExtender = ENDLESS,
-  { readMs, bytesMax } = { readMs: 0, bytesMax: 0 },
-  requireCaller: (() => Promise<unknown>) | undefined = undefined,
+  { readMs, bytesMax } = NO_READING,
+  callerCheck: Pick<ConversationParts, 'requireCaller' | 'checkMs'> = {
+    requireCaller: () => Promise.resolve(),
+  },
 ) {
   const ends: string[] = []
   const forwarded: unknown[] = []
@@ -61,8 +65,7 @@ function open(
     }),
     hooks: HOOKS,
     judge: () => undefined,
-    ...(requireCaller && { checkMs: 0 }),
-    requireCaller: requireCaller ?? (() => Promise.resolve()),
+    ...callerCheck,
     upstream: {
       send: frame => void forwarded.push(frame),
       close: () => void ends.push('upstream'),
@@ -84,8 +87,8 @@ test('ends when the caller may not go on, and charges what was used', async () =
   const { conversation, ends, upstream, received } = open(
     async outcome => void outcomes.push(outcome),
     ENDLESS,
-    { readMs: 0, bytesMax: 0 },
-    banned,
+    NO_READING,
+    { requireCaller: banned, checkMs: 0 },
   )
   upstream.onFrame?.(USED)
   conversation.onMessage('{"type":"input_audio_buffer.commit"}')
@@ -94,6 +97,29 @@ test('ends when the caller may not go on, and charges what was used', async () =
   expect(ends).toEqual(['upstream', 'client 1000'])
   expect(outcomes).toHaveLength(1)
   expect(outcomes[0]).toMatchObject({ ending: 'complete' })
+})
+
+test('looks at the caller once a second, however many events arrive', async () => {
+  let looks = 0
+  const requireCaller = async () => {
+    looks += 1
+  }
+  const { conversation, forwarded } = open(async () => undefined, ENDLESS, NO_READING, {
+    requireCaller,
+    checkMs: 60_000,
+  })
+  for (let count = 0; count < 10; count += 1) conversation.onMessage('{"type":"input_audio_buffer.commit"}')
+  await nextTurn()
+  expect(looks).toBe(0)
+  expect(forwarded).toHaveLength(10)
+})
+
+test('passes on nothing after its end', async () => {
+  const { conversation, upstream, forwarded } = open(async () => undefined)
+  upstream.onClose?.(true)
+  await nextTurn()
+  conversation.onMessage('{"type":"input_audio_buffer.commit"}')
+  expect(forwarded).toEqual([])
 })
 
 test('passes on no event with more keys than any session has', () => {

@@ -14,7 +14,7 @@ import { toClientError } from '../routing/attempts.ts'
 import type { ActiveRequest, Outcome, ResponseEnding } from '../types.ts'
 import { createRealtimeMeter } from './realtime-meter.ts'
 
-interface ConversationParts {
+export interface ConversationParts {
   readonly request: ActiveRequest
   readonly upstream: UpstreamSocket
   readonly holdExtender: HoldExtender

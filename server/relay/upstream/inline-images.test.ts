@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
+import { MIB } from '../../core/limits.ts'
 import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
 
 const PNG = Buffer.from(
@@ -18,6 +19,7 @@ const host = Bun.serve({
     const { pathname } = new URL(request.url)
     if (pathname === '/page')
       return new Response('<!doctype html>', { headers: { 'content-type': 'image/png' } })
+    if (pathname.startsWith('/large')) return new Response(Buffer.concat([PNG, Buffer.alloc(5 * MIB)]))
     return pathname === '/gone' ? new Response('', { status: 404 }) : new Response(PNG)
   },
 })
@@ -47,6 +49,12 @@ async function requestWithImages(
 }
 
 const imageUrl = (path: string): string => `http://127.0.0.1:${host.port}${path}`
+
+test('rejects images that are too large together', async () => {
+  const links = Array.from({ length: 16 }, (_, at) => imageUrl(`/large/${at}.png`))
+  expect((await requestWithImages(links)).status).toBe(400)
+  expect((await requestWithImages(links.slice(0, 4))).status).toBe(200)
+})
 
 test('fetches a linked image once and inlines it for a provider that does not fetch images', async () => {
   expect((await requestWithImages([imageUrl('/a.png'), imageUrl('/a.png')], [OLLAMA, OLLAMA])).status).toBe(

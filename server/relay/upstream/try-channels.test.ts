@@ -2,10 +2,15 @@ import { afterEach, expect, test } from 'bun:test'
 import { ownMessage } from '../../core/language.ts'
 import type { SendResult } from '../../http-client/send.ts'
 import { receivedResponse } from '../../testing/received-response.ts'
+import { connectionFor } from '../../testing/test-connection.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
+import { relay as runRelay } from '../pipeline.ts'
 
 /** Trades its key for a token. */
 const BAIDU = 15
+
+/** More than any of these requests may make. */
+const CALLS_MAX = 20
 
 const CONNECTION_LOST: SendResult = {
   kind: 'failure',
@@ -30,6 +35,7 @@ async function requestChat(
     options: { RetryTimes: retryTimes },
     async send({ url, headers }) {
       const host = new URL(url).hostname
+      if (calls.length > CALLS_MAX) throw new Error('the calls do not end')
       const key = (headers.authorization ?? '').replace('Bearer ', '')
       calls.push(`${host} ${key}`)
       return respond({ host, key })
@@ -82,6 +88,7 @@ test('renews a credential that the provider rejects once for each key', async ()
     options: { RetryTimes: 0 },
     async send({ url }) {
       const isIssue = url.includes('/oauth/')
+      if (calls.length > CALLS_MAX) throw new Error('the calls do not end')
       calls.push(isIssue ? 'issue' : (new URL(url).searchParams.get('access_token') ?? ''))
       return isIssue
         ? receivedResponse(Response.json({ access_token: `token ${++issued}`, expires_in: 2_592_000 }))
@@ -92,6 +99,64 @@ test('renews a credential that the provider rejects once for each key', async ()
   const body = { model: 'lab', messages: [{ role: 'user', content: 'hi' }] }
   await relay.request('/v1/chat/completions', await relay.addToken(), body)
   expect(calls).toEqual(['issue', 'token 1', 'issue', 'token 2'])
+})
+
+test('leaves a URL that the server lacks once for each channel', async () => {
+  const calls: string[] = []
+  relay = await TestRelay.open({
+    options: { RetryTimes: 3 },
+    async send({ url }) {
+      if (calls.length > CALLS_MAX) throw new Error('the calls do not end')
+      calls.push(url.replace('http://', ''))
+      return receivedResponse(new Response('no such page', { status: 404 }))
+    },
+  })
+  for (const [base_url, priority] of [
+    ['http://first.test', 9],
+    ['http://second.test', 1],
+  ] as const)
+    await relay.addChannel({ base_url, priority })
+  await relay.request('/v1/responses', await relay.addToken(), { model: 'lab', input: 'hi' })
+  expect(calls).toEqual([
+    'first.test/v1/responses',
+    'first.test/v1/chat/completions',
+    'second.test/v1/responses',
+    'second.test/v1/chat/completions',
+  ])
+})
+
+/** Requests a chat of a client that leaves while `leaveAt` is called. Returns the hosts that were called. */
+async function leaveDuring(leaveAt: 'the credential' | 'the call') {
+  const client = new AbortController()
+  const calls: string[] = []
+  relay = await TestRelay.open({
+    options: { RetryTimes: 3, DisconnectReadSeconds: 60 },
+    async send({ url }) {
+      const isIssue = url.includes('/oauth/')
+      calls.push(isIssue ? 'issue' : new URL(url).hostname)
+      if (isIssue === (leaveAt === 'the credential')) client.abort()
+      return isIssue ? receivedResponse(Response.json({ access_token: 't', expires_in: 9_999 })) : reply(500)
+    },
+  })
+  for (const base_url of ['http://first.test', 'http://second.test'])
+    await relay.addChannel({ type: BAIDU, base_url, key_sealed: relay.encryptKey('key|secret') })
+  const token = await relay.addToken()
+  const request = new Request('http://gateway.test/v1/chat/completions', {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${token}` },
+    signal: client.signal,
+  })
+  const body = JSON.stringify({ model: 'lab', messages: [{ role: 'user', content: 'hi' }] })
+  await runRelay(request, connectionFor(request, body), relay.context)
+  return calls
+}
+
+test('calls nobody for a client that leaves before the first call', async () => {
+  expect(await leaveDuring('the credential')).toEqual(['issue'])
+})
+
+test('calls no further channel for a client that leaves during a call', async () => {
+  expect(await leaveDuring('the call')).toHaveLength(2)
 })
 
 test('does not count the other keys of a channel as retries', async () => {

@@ -91,8 +91,6 @@ function toError({ lastFailure, request, abandoned }: RetryState, trace: RouteTr
 /** The client that a call is made for. */
 export type CallingClient = Pick<ClientPresence, 'hasLeft' | 'upstreamSignal'>
 
-const REPEATS_MAX = 3
-
 /** The state of the attempts for one request. */
 interface RetryState {
   readonly request: RelayRequest
@@ -106,9 +104,8 @@ interface RetryState {
   abandoned: Pick<RespondedUpstream, 'responder' | 'call'> | undefined
   /** A channel whose other keys are not tried, because its failure does not depend on the key. */
   abandonedId: number | undefined
-  hasReconnected: boolean
-  /** The key whose credential was renewed after the provider had rejected it. */
-  renewedKey: string | undefined
+  /** What calls were repeated for. Each reason counts once, which bounds the repetitions. */
+  readonly repeated: Set<string>
   /** Each body with its images inlined, fetched once even when several channels need it. */
   readonly inlinedBodies: Map<JsonObject, Promise<JsonObject>>
   /** The request for accounts that cannot read its encrypted content. */
@@ -127,8 +124,7 @@ const startRetrying = (request: RelayRequest, deps: UpstreamDeps, client: Callin
   lastChannelId: undefined,
   abandoned: undefined,
   abandonedId: undefined,
-  hasReconnected: false,
-  renewedKey: undefined,
+  repeated: new Set(),
   inlinedBodies: new Map(),
   unencrypted: undefined,
   withoutNative: [],
@@ -143,8 +139,7 @@ const mayTry = ({ id }: RoutedChannel, { abandonedId, lastChannelId, channelsLef
  */
 async function attemptWithRepeats(channel: RoutedChannel, retry: RetryState): ReturnType<typeof attempt> {
   let outcome = await attempt(channel, retry)
-  for (let repeats = 0; outcome === 'same channel' && repeats < REPEATS_MAX; repeats += 1)
-    outcome = await attempt(channel, retry)
+  while (outcome === 'same channel') outcome = await attempt(channel, retry)
   return outcome
 }
 
@@ -206,22 +201,26 @@ async function decideNext(
   retry.lastChannelId = channel.id
   retry.lastFailure = failure
   if (retry.client.hasLeft) return 'give up'
-  if (hasFallback && isUnknownUrl(failure)) {
+  if (hasFallback && isUnknownUrl(failure) && mayRepeat(`without the URL of ${channel.id}`, retry)) {
     retry.withoutNative.push(channel.id)
     return 'same channel'
   }
   const { key } = channel.view
-  if (isRejectedCredential(call.credential, failure) && retry.renewedKey !== key) {
-    retry.renewedKey = key
+  if (isRejectedCredential(call.credential, failure) && mayRepeat(`with a new credential of ${key}`, retry)) {
     retry.deps.credentials.forget(channel, call.credential)
     return 'same channel'
   }
   await reportFailure(toChannelUse(channel, retry), failure, retry.deps)
   const decision = decideRetry(failure)
   if (decision !== 'same channel') return decision
-  if (retry.hasReconnected) return 'next channel'
-  retry.hasReconnected = true
-  return 'same channel'
+  return mayRepeat('with a new connection', retry) ? 'same channel' : 'next channel'
+}
+
+/** True once for each reason. */
+function mayRepeat(reason: string, { repeated }: RetryState): boolean {
+  if (repeated.has(reason)) return false
+  repeated.add(reason)
+  return true
 }
 
 /** Prepares the call. Returns undefined when the channel cannot take the request, which does not count as a retry. */
