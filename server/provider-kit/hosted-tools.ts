@@ -131,7 +131,6 @@ const WITHOUT_INPUT: ReadonlySet<HostedToolName> = new Set([
   'computer_use',
   'browser_use',
   'shell',
-  'apply_patch',
   'tool_search',
   'image_generation',
 ])

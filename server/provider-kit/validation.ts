@@ -57,13 +57,13 @@ const FOUND_CHARS_MAX = 60
 
 /**
  * Throws a GatewayError `invalid_request` that names the first field that does not match the schema, with what was
- * found and needed.
+ * found and needed. `place` is where in the body `json` stands.
  */
-export function checkBody(schema: z.ZodType, json: unknown): void {
+export function checkBody(schema: z.ZodType, json: unknown, place: Problem['path'] = []): void {
   const problem = findFirstProblem(schema, json)
   if (!problem) return
   const { path, needed } = problem
-  throw foundAndNeeded(formatPath(path), describeFound(valueAt(json, path)), needed)
+  throw foundAndNeeded(formatPath([...place, ...path]), describeFound(valueAt(json, path)), needed)
 }
 
 function formatPath(path: Problem['path']): BothLanguages {
@@ -136,8 +136,10 @@ const SCHEMA_LEVELS_MAX = 64
 /** Throws GatewayError `invalid_request` for a tool or a response format whose schema is too large, in any dialect. */
 export function rejectLargeSchemas(body: JsonObject, chars: number): void {
   if (chars < SCHEMA_CHARS_MIN) return
-  const { tools, functions, response_format, text, generationConfig } = body
-  for (const schema of [...asArray(tools), ...asArray(functions), response_format, text, generationConfig])
+  const { tools, functions, response_format, text, generationConfig, input } = body
+  const added = asArray(input).flatMap(item => (isObject(item) ? asArray(item.tools) : []))
+  const listed = [...asArray(tools), ...asArray(functions), ...added]
+  for (const schema of [...listed, response_format, text, generationConfig])
     if (isNested(schema) && (countKeys(schema) > SCHEMA_KEYS_MAX || isDeeper(schema, SCHEMA_LEVELS_MAX)))
       throw new GatewayError('invalid_request', {
         zh: `工具或响应格式的 schema 最多 ${SCHEMA_KEYS_MAX} 个键、${SCHEMA_LEVELS_MAX} 层`,

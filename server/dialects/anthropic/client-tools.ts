@@ -1,5 +1,11 @@
 import type { ChatTool } from '../../provider-kit/contract/chat.ts'
 import { isObject, type JsonObject } from '../../provider-kit/json.ts'
+import {
+  integerParameter as integer,
+  objectParameters as objectOf,
+  oneOfParameter as oneOf,
+  textParameter as text,
+} from '../parameters.ts'
 import { isComputerToolset, toMemberFunctions } from './computer-toolset.ts'
 
 export interface AnthropicTool extends JsonObject {
@@ -18,8 +24,6 @@ interface ClientToolFamily {
   parameters(version: string, tool: AnthropicTool): JsonObject
 }
 
-const text = (description: string): JsonObject => ({ type: 'string', description })
-const integer = (description: string): JsonObject => ({ type: 'integer', description })
 const listOf = (count: number, description: string): JsonObject => ({
   type: 'array',
   items: { type: 'integer' },
@@ -27,12 +31,6 @@ const listOf = (count: number, description: string): JsonObject => ({
   maxItems: count,
   description,
 })
-const objectOf = (properties: JsonObject, required: readonly string[]): JsonObject => ({
-  type: 'object',
-  properties,
-  required,
-})
-const oneOf = (values: readonly string[]): JsonObject => ({ type: 'string', enum: values })
 
 const VIEW_RANGE = listOf(
   2,

@@ -1,4 +1,5 @@
 import type {
+  HostedTool,
   HostedToolName,
   HostedTools,
   MappedHostedTool,
@@ -22,9 +23,7 @@ const FAMILIES: readonly HostedToolFamily[] = [
   { type: /^image_generation$/, name: 'image_generation' },
   { type: /^(?:file|collections)_search$/, name: 'file_search' },
   { type: /^tool_search/, name: 'tool_search' },
-  { type: /^computer/, name: 'computer_use' },
-  { type: /^(?:local_)?shell$/, name: 'shell' },
-  { type: /^apply_patch$/, name: 'apply_patch' },
+  { type: /^shell$/, name: 'shell' },
   { type: /^programmatic_tool_calling$/, name: 'programmatic_tool_calling' },
   { type: /^x_search$/, name: 'x_search' },
 ]
@@ -32,26 +31,35 @@ const FAMILIES: readonly HostedToolFamily[] = [
 export const isHostedTool = (type: string): boolean => findHostedFamily(type, FAMILIES) !== undefined
 
 interface ResponseToolFields {
-  readonly tools?: readonly { readonly type: string }[] | null | undefined
+  readonly tools?: readonly ResponseTool[] | null | undefined
   readonly tool_choice?: string | { readonly type: string } | null | undefined
 }
 
-export function toHostedTools(request: ResponseToolFields): HostedTools | undefined {
-  const hosted = readHostedTools(request.tools ?? [], FAMILIES)
-  const forced = readForced(request)
+type ResponseTool = JsonObject & { readonly type: string }
+
+export function toHostedTools({ tools, tool_choice: choice }: ResponseToolFields): HostedTools | undefined {
+  const clientTypes = new Set((tools ?? []).filter(isClientTool).map(({ type }) => type))
+  const hosted = readHostedTools(
+    (tools ?? []).filter(tool => !isClientTool(tool)),
+    FAMILIES,
+  )
+  const forced = readForced(choice, hosted, clientTypes)
   return hosted.length > 0 || forced.length > 0
     ? { tools: hosted, ...(forced.length > 0 && { forced }) }
     : undefined
 }
 
 /** The tools of which the model must call one. */
-function readForced({ tools, tool_choice: choice }: ResponseToolFields): readonly HostedToolName[] {
+function readForced(
+  choice: ResponseToolFields['tool_choice'],
+  hosted: readonly HostedTool[],
+  clientTypes: ReadonlySet<string>,
+): readonly HostedToolName[] {
   if (typeof choice === 'object' && choice !== null)
-    return [findHostedFamily(choice.type, FAMILIES)?.name].filter(name => name !== undefined)
-  const canCall = tools?.some(({ type }) => isClientTool(type)) ?? false
-  return choice === 'required' && !canCall
-    ? readHostedTools(tools ?? [], FAMILIES).map(({ name }) => name)
-    : []
+    return clientTypes.has(choice.type)
+      ? []
+      : [findHostedFamily(choice.type, FAMILIES)?.name].filter(name => name !== undefined)
+  return choice === 'required' && clientTypes.size === 0 ? hosted.map(({ name }) => name) : []
 }
 
 function readWebSearch({ filters, user_location, search_context_size }: JsonObject): MappedHostedTool {

@@ -8,7 +8,8 @@ import {
 import type { TokenLogprob, UrlCitation, WebSearch } from '../../provider-kit/contract/chat.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import { toUrlCitation } from '../../provider-kit/web-citations.ts'
-import { type ClientTool, readCustomInput } from './tools.ts'
+import { findForm, isKnownKind } from './client-tools.ts'
+import type { ClientTool } from './tools.ts'
 
 /** Output items. Their ids differ from the ids of the calls inside them. */
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
@@ -46,16 +47,17 @@ export interface CallFields {
   readonly extraContent?: JsonObject | undefined
 }
 
-/** A call in the form of its tool: JSON arguments for a function, free text for a custom tool. */
+/** A call in the form of its tool, such as JSON arguments for a function and free text for a custom tool. */
 export function callItem(id: string, status: ItemStatus, call: CallFields): JsonObject {
   const { kind, name, namespace } = call.tool
+  const { callType, toCallFields } = findForm(kind)
   return {
     id,
-    type: kind === 'custom' ? 'custom_tool_call' : 'function_call',
+    type: callType,
     status,
-    ...(kind === 'custom' ? { input: readCustomInput(call.arguments) } : { arguments: call.arguments }),
+    ...toCallFields(call.arguments),
     call_id: call.callId,
-    name,
+    ...(!isKnownKind(kind) && { name }),
     ...(namespace !== undefined && { namespace }),
     ...(call.extraContent && { extra_content: call.extraContent }),
   }

@@ -1,5 +1,5 @@
 import type { TokenLogprob, UrlCitation, WebSearch } from '../../provider-kit/contract/chat.ts'
-import type { JsonObject } from '../../provider-kit/json.ts'
+import { asString, type JsonObject } from '../../provider-kit/json.ts'
 import { createDeltaShape, type EventWriter } from './events.ts'
 import {
   type CallFields,
@@ -13,7 +13,6 @@ import {
   textPart,
   urlAnnotation,
 } from './items.ts'
-import { readCustomInput } from './tools.ts'
 
 /** The position of an item in the output. */
 export interface OutputPosition {
@@ -195,9 +194,9 @@ export const createCallItem = (
   call: StreamedCall,
   events: EventWriter,
 ): OutputItemWriter =>
-  call.tool.kind === 'custom'
-    ? createCustomCallItem(place, call, events)
-    : createFunctionCallItem(place, call, events)
+  call.tool.kind === 'function'
+    ? createFunctionCallItem(place, call, events)
+    : createConvertedCallItem(place, call, events)
 
 /** A call without arguments gets an empty object, because clients parse them. */
 function createFunctionCallItem(
@@ -224,8 +223,8 @@ function createFunctionCallItem(
   }
 }
 
-/** The free text is inside JSON arguments, so it is delivered when they are complete. */
-function createCustomCallItem(
+/** What the call says is inside JSON arguments, so it is delivered when they are complete. */
+function createConvertedCallItem(
   place: OutputPosition,
   call: StreamedCall,
   events: EventWriter,
@@ -234,6 +233,9 @@ function createCustomCallItem(
   const item = (status: ItemStatus): JsonObject =>
     callItem(place.id, status, { ...call, arguments: pieces.join('') })
   const at = { item_id: place.id, output_index: place.index }
+  const writeInput = (input: string): string =>
+    events.writeDelta(createDeltaShape('response.custom_tool_call_input.delta', at), input) +
+    events.write('response.custom_tool_call_input.done', { ...at, input })
   return {
     begin: () =>
       events.write('response.output_item.added', { output_index: place.index, item: item('in_progress') }),
@@ -242,12 +244,10 @@ function createCustomCallItem(
       return ''
     },
     end(status) {
-      const input = readCustomInput(pieces.join(''))
-      return (
-        events.writeDelta(createDeltaShape('response.custom_tool_call_input.delta', at), input) +
-        events.write('response.custom_tool_call_input.done', { ...at, input }) +
-        events.write('response.output_item.done', { output_index: place.index, item: item(status) })
-      )
+      const done = item(status)
+      const input = call.tool.kind === 'custom' ? asString(done.input) : undefined
+      const written = input === undefined ? '' : writeInput(input)
+      return written + events.write('response.output_item.done', { output_index: place.index, item: done })
     },
     finished: item,
   }

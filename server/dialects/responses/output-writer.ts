@@ -5,8 +5,10 @@ import type {
   UrlCitation,
   WebSearch,
 } from '../../provider-kit/contract/chat.ts'
+import type { ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import { movePlaces } from '../../provider-kit/web-citations.ts'
+import { findForm } from './client-tools.ts'
 import type { EventWriter } from './events.ts'
 import type { ItemStatus } from './items.ts'
 import {
@@ -17,7 +19,7 @@ import {
   type OutputItemWriter,
   type OutputPosition,
 } from './output-items.ts'
-import { createToolCatalog, type ToolCatalog } from './tools.ts'
+import { type ToolCatalog, toolsOf } from './tools.ts'
 
 /** The output items of one streamed response. An item ends before the next begins. */
 export interface OutputWriter {
@@ -45,8 +47,10 @@ interface Segment {
   signature?: string
 }
 
-/** `tools` are the tools of the request. */
-export function createOutputWriter(requestId: string, tools: unknown, events: EventWriter): OutputWriter {
+export function createOutputWriter(
+  { requestId, echoedFields }: ResponseContext,
+  events: EventWriter,
+): OutputWriter {
   const queue = createSegmentQueue(requestId)
   const calls = new Map<number, Segment>()
   let catalog: ToolCatalog | undefined
@@ -81,7 +85,7 @@ export function createOutputWriter(requestId: string, tools: unknown, events: Ev
   }
 
   const startCall = (start: ToolCallStart): string => {
-    catalog ??= createToolCatalog(tools)
+    catalog ??= toolsOf(echoedFields)
     const segment = createCallSegment(start, catalog, events)
     calls.set(start.index, segment)
     return queue.start(segment, start.arguments)
@@ -209,7 +213,7 @@ function createCallSegment(start: ToolCallStart, catalog: ToolCatalog, events: E
   const json = createJsonScanner()
   return {
     kind: 'call',
-    prefix: tool.kind === 'custom' ? 'ctc' : 'fc',
+    prefix: findForm(tool.kind).idPrefix,
     create: position =>
       createCallItem(position, { tool, callId: start.id, extraContent: start.extraContent }, events),
     isOver: json.isComplete,

@@ -18,28 +18,40 @@ import {
   omitNullish,
 } from '../../provider-kit/json.ts'
 import { withModel } from '../../provider-kit/validation.ts'
+import { isKnownKind } from './client-tools.ts'
 import { requestsCompaction, toCompactingBody } from './compaction.ts'
-import { isHostedTool, toHostedTools } from './hosted-tools.ts'
+import { toHostedTools } from './hosted-tools.ts'
 import {
   findNativeOnlyFeature,
-  HOSTED_CALLS,
   type ItemJson,
   type PartJson,
   type ResponseJson,
   toResponseJson,
   withoutEncryptedParts,
 } from './response-schema.ts'
-import { createToolCatalog, type ToolCatalog, toCustomArguments } from './tools.ts'
+import {
+  CONFIGURATION,
+  listAddedTools,
+  readClientTool,
+  SKIPPED_ITEMS,
+  type ToolCatalog,
+  toFunctionItems,
+  toolsOf,
+} from './tools.ts'
 
 /**
  * Parses a Responses API body. Throws a GatewayError `invalid_request` or `model_required`. Source:
  * platform.openai.com/docs/api-reference/responses/create
  */
 export function parseResponse(json: unknown, { model: named }: UrlParams = {}): ParsedBody<ChatBody> {
-  const request = toResponseJson(withModel(json, named))
+  const { input, tools } = asObject(json)
+  const addedTools = listAddedTools(input)
+  const catalog = toolsOf({ tools, addedTools })
+  const request = toResponseJson(withFunctionItems(withModel(json, named), catalog))
   const isStream = request.stream ?? false
   const compacts = requestsCompaction(request.input)
-  const body = compacts ? toCompactingBody(toChatBody(request)) : toChatBody(request)
+  const chat = toChatBody(request, catalog)
+  const body = compacts ? toCompactingBody(chat) : chat
   return {
     body: { ...body, ...(isStream && { stream: true }) },
     model: request.model,
@@ -48,9 +60,18 @@ export function parseResponse(json: unknown, { model: named }: UrlParams = {}): 
     wantsUsage: true,
     nativeOnlyFeature: findNativeOnlyFeature(request),
     ...(!compacts && { hostedTools: toHostedTools(request) }),
-    echoedFields: { ...withoutInput(request), ...(compacts && { compacts }) },
+    echoedFields: {
+      ...withoutInput(request),
+      ...(addedTools.length > 0 && { addedTools }),
+      ...(compacts && { compacts }),
+    },
   }
 }
+
+const withFunctionItems = (json: unknown, catalog: ToolCatalog): unknown =>
+  isObject(json) && Array.isArray(json.input)
+    ? { ...json, input: toFunctionItems(json.input, catalog) }
+    : json
 
 /** Parses a body of `/v1/responses/compact`. Throws as `parseResponse`. */
 export function parseCompaction(json: unknown, urlParams?: UrlParams): ParsedBody<ChatBody> {
@@ -66,8 +87,7 @@ const withEarlierInput = (json: JsonObject): JsonObject =>
 /** Everything but the input, which makes a request long. */
 const withoutInput = ({ input: _, ...repeated }: ResponseJson): JsonObject => repeated
 
-function toChatBody(request: ResponseJson): ChatBody {
-  const catalog = createToolCatalog(request.tools)
+function toChatBody(request: ResponseJson, catalog: ToolCatalog): ChatBody {
   const tools = listAllowed(catalog, request.tool_choice)
   return {
     model: request.model,
@@ -87,7 +107,7 @@ function toChatBody(request: ResponseJson): ChatBody {
       frequency_penalty: request.frequency_penalty,
       logprobs: requestsLogprobs(request) || undefined,
       top_logprobs: readPositive(request.top_logprobs),
-      reasoning_effort: request.reasoning?.effort,
+      reasoning_effort: readEffort(request),
       response_format: toFormat(request.text?.format),
       user: request.user,
     }),
@@ -99,21 +119,29 @@ const requestsLogprobs = ({ include, top_logprobs }: ResponseJson): boolean =>
 
 type ToolChoiceJson = ResponseJson['tool_choice']
 
-const readToolName = (json: JsonObject, catalog: ToolCatalog): string =>
-  catalog.functionName({ name: asString(json.name) ?? '', namespace: asString(json.namespace) })
+/** An item may change the effort for the turns after it. */
+function readEffort({ input, reasoning }: ResponseJson): string | undefined {
+  const updates = typeof input === 'string' ? [] : input.filter(({ type }) => type === CONFIGURATION)
+  return asString(asObject(updates.at(-1)?.reasoning).effort) ?? reasoning?.effort ?? undefined
+}
 
 /** The offered functions that a choice of the type `allowed_tools` allows. */
 function listAllowed(catalog: ToolCatalog, choice: ToolChoiceJson): readonly ChatTool[] {
   if (typeof choice !== 'object' || choice?.type !== 'allowed_tools') return catalog.functions
-  const names = new Set(asArray(choice.tools).map(tool => readToolName(asObject(tool), catalog)))
+  const tools = asArray(choice.tools).map(tool => readClientTool(asObject(tool)))
+  const names = new Set(tools.map(tool => tool && catalog.functionName(tool)))
   return catalog.functions.filter(tool => names.has(tool.function.name))
 }
 
 function toToolChoice(choice: ToolChoiceJson, catalog: ToolCatalog): ToolChoice | undefined {
   if (typeof choice !== 'object' || choice === null) return choice ?? undefined
   if (choice.type === 'allowed_tools') return choice.mode === 'required' ? 'required' : 'auto'
-  if (isHostedTool(choice.type)) return undefined
-  return { type: 'function', function: { name: readToolName(choice, catalog) } }
+  const tool = readClientTool(choice)
+  const name = tool && catalog.functionName(tool)
+  const isOffered = catalog.functions.some(offered => offered.function.name === name)
+  // A shell of the provider has the same type as one of the client.
+  if (!tool || !name || (isKnownKind(tool.kind) && !isOffered)) return undefined
+  return { type: 'function', function: { name } }
 }
 
 type TextFormatJson = NonNullable<ResponseJson['text']>['format']
@@ -154,7 +182,7 @@ function gatherTurns(items: readonly ItemJson[], catalog: ToolCatalog): readonly
       messages.push(other)
       continue
     }
-    if (HOSTED_CALLS.has(item.type ?? '') || item.type === 'compaction_trigger') continue
+    if (SKIPPED_ITEMS.has(item.type ?? '')) continue
     if (turn && startsTurn(item, turn)) endTurn()
     turn = addToTurn(turn ?? { calls: [] }, item, catalog)
   }
@@ -166,7 +194,7 @@ function gatherTurns(items: readonly ItemJson[], catalog: ToolCatalog): readonly
 function toOtherMessage(item: ItemJson): ChatMessage | undefined {
   const { type, role, content, call_id = '', output } = item
   if (type === 'agent_message') return toAgentMessage(withoutEncryptedParts(item))
-  if (type === 'function_call_output' || type === 'custom_tool_call_output')
+  if (type === 'function_call_output')
     return { role: 'tool', tool_call_id: call_id, content: toContent(output ?? '') }
   const isMessage = type === 'message' || type === undefined || type === null
   return isMessage && role && role !== 'assistant' ? { role, content: toContent(content ?? '') } : undefined
@@ -187,7 +215,7 @@ function toAgentMessage({ author, recipient, content }: ItemJson): ChatMessage {
 const startsTurn = (item: ItemJson, turn: AssistantTurn): boolean =>
   !isCall(item) && (turn.content !== undefined || turn.calls.length > 0)
 
-const isCall = ({ type }: ItemJson): boolean => type === 'function_call' || type === 'custom_tool_call'
+const isCall = ({ type }: ItemJson): boolean => type === 'function_call'
 
 function addToTurn(turn: AssistantTurn, item: ItemJson, catalog: ToolCatalog): AssistantTurn {
   if (isCall(item)) return { ...turn, calls: [...turn.calls, toToolCall(item, catalog)] }
@@ -210,9 +238,12 @@ const toToolCall = (item: ItemJson, catalog: ToolCatalog): ToolCall => ({
   id: item.call_id ?? '',
   type: 'function',
   function: {
-    name: readToolName(item, catalog),
-    arguments:
-      item.type === 'custom_tool_call' ? toCustomArguments(item.input ?? '') : (item.arguments ?? ''),
+    name: catalog.functionName({
+      kind: 'function',
+      name: item.name ?? '',
+      namespace: item.namespace ?? undefined,
+    }),
+    arguments: item.arguments ?? '',
   },
   ...(isObject(item.extra_content) && { extra_content: item.extra_content }),
 })

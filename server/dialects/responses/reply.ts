@@ -3,6 +3,7 @@ import type { Usage } from '../../core/usage.ts'
 import type { ChatChoice, ChatReply, FinishReason } from '../../provider-kit/contract/chat.ts'
 import type { ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
 import { asArray, asObject, type JsonObject } from '../../provider-kit/json.ts'
+import { findForm } from './client-tools.ts'
 import { compactionItem } from './compaction.ts'
 import {
   callItem,
@@ -15,7 +16,7 @@ import {
   toResponsesUsage,
   urlAnnotation,
 } from './items.ts'
-import { createToolCatalog } from './tools.ts'
+import { toolsOf } from './tools.ts'
 
 export function writeResponse(reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject {
   const [choice] = reply.choices
@@ -39,19 +40,20 @@ function toItems(
     ...(refusal ? [refusalPart(refusal)] : []),
   ]
   const isThought = reasoning !== undefined || reasoningSignature !== undefined
-  const catalog = createToolCatalog(toolCalls.length > 0 ? echoedFields.tools : [])
+  const catalog = toolsOf(toolCalls.length > 0 ? echoedFields : {})
   return [
     ...(isThought ? [reasoningItem(`rs_${id}`, reasoning ?? '', reasoningSignature)] : []),
     ...(choice.searches ?? []).map((search, index) => searchItem(`ws_${id}_${index}`, 'completed', search)),
     ...(parts.length > 0 ? [messageItem(`msg_${id}`, toItemStatus(finish), parts)] : []),
-    ...toolCalls.map((call, index) =>
-      callItem(`fc_${id}_${index}`, 'completed', {
-        tool: catalog.findTool(call.function.name),
+    ...toolCalls.map((call, index) => {
+      const tool = catalog.findTool(call.function.name)
+      return callItem(`${findForm(tool.kind).idPrefix}_${id}_${index}`, 'completed', {
+        tool,
         callId: call.id,
         arguments: call.function.arguments,
         extraContent: call.extra_content,
-      }),
-    ),
+      })
+    }),
   ]
 }
 

@@ -9,7 +9,7 @@ import {
   OUTPUT_TOKENS_MAX,
 } from '../../provider-kit/validation.ts'
 import { isHostedTool } from './hosted-tools.ts'
-import { isClientTool } from './tools.ts'
+import { isClientTool, SKIPPED_ITEMS } from './tools.ts'
 
 const ITEMS_MAX = 10_000
 const PARTS_MAX = 10_000
@@ -36,31 +36,7 @@ const REQUIRED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   message: ['role', 'content'],
   function_call: ['call_id', 'name', 'arguments'],
   function_call_output: ['call_id', 'output'],
-  custom_tool_call: ['call_id', 'name', 'input'],
-  custom_tool_call_output: ['call_id', 'output'],
 }
-
-const Item = z
-  .looseObject({
-    type: z.string().nullish(),
-    role: z.enum(['user', 'assistant', 'system', 'developer']).optional(),
-    content: Content.nullish(),
-    call_id: z.string().optional(),
-    name: z.string().optional(),
-    namespace: z.string().nullish(),
-    arguments: z.string().optional(),
-    input: z.string().optional(),
-    output: Content.optional(),
-    summary: z.array(Part).optional(),
-    encrypted_content: z.string().nullish(),
-  })
-  .refine(
-    item =>
-      (ownEntry(REQUIRED_FIELDS, item.type ?? 'message') ?? []).every(field => item[field] !== undefined),
-    {
-      error: expected({ zh: '字段与类型相符的条目', en: 'an item with the fields of its type' }),
-    },
-  )
 
 const toolFields = {
   type: z.string(),
@@ -74,6 +50,28 @@ const Tool = z.looseObject({
   /** The members of a namespace. */
   tools: z.array(z.looseObject(toolFields)).max(TOOLS_MAX).optional(),
 })
+
+const Item = z
+  .looseObject({
+    type: z.string().nullish(),
+    role: z.enum(['user', 'assistant', 'system', 'developer']).optional(),
+    content: Content.nullish(),
+    call_id: z.string().optional(),
+    name: z.string().optional(),
+    namespace: z.string().nullish(),
+    arguments: z.string().optional(),
+    output: Content.optional(),
+    summary: z.array(Part).optional(),
+    encrypted_content: z.string().nullish(),
+    tools: z.array(Tool).max(TOOLS_MAX).optional(),
+  })
+  .refine(
+    item =>
+      (ownEntry(REQUIRED_FIELDS, item.type ?? 'message') ?? []).every(field => item[field] !== undefined),
+    {
+      error: expected({ zh: '字段与类型相符的条目', en: 'an item with the fields of its type' }),
+    },
+  )
 
 const ResponseJson = z.looseObject({
   model: z.string().max(MODEL_NAME_CHARS_MAX),
@@ -122,26 +120,13 @@ export function toResponseJson(json: unknown): ResponseJson {
 
 /** Fields that refer to state on the provider's side. */
 const PROVIDER_STATE_FIELDS: readonly string[] = ['previous_response_id', 'conversation', 'prompt']
-/** Records of a provider's own searches and executions. Its text follows in a message, so they are left out. */
-export const HOSTED_CALLS: ReadonlySet<string> = new Set([
-  'web_search_call',
-  'code_interpreter_call',
-  'file_search_call',
-  'tool_search_call',
-  'tool_search_output',
-  'mcp_list_tools',
-  'mcp_call',
-])
 const KNOWN_ITEMS: ReadonlySet<string> = new Set([
   'message',
   'function_call',
   'function_call_output',
-  'custom_tool_call',
-  'custom_tool_call_output',
   'reasoning',
-  'compaction_trigger',
   'agent_message',
-  ...HOSTED_CALLS,
+  ...SKIPPED_ITEMS,
 ])
 const KNOWN_PARTS: ReadonlySet<string> = new Set([
   'input_text',
@@ -158,7 +143,7 @@ export function findNativeOnlyFeature(request: ResponseJson): BothLanguages | un
   const kept = PROVIDER_STATE_FIELDS.find(field => request[field] !== undefined && request[field] !== null)
   if (kept)
     return { zh: `${kept}：对供应商侧状态的引用`, en: `${kept}: a reference to state on the provider side` }
-  const tool = request.tools?.find(({ type }) => !isClientTool(type) && !isHostedTool(type))
+  const tool = request.tools?.find(tool => !isClientTool(tool) && !isHostedTool(tool.type))
   if (tool) return foreignTool(tool.type)
   const choice = findNativeOnlyChoice(request)
   if (choice !== undefined)
@@ -170,12 +155,13 @@ export function findNativeOnlyFeature(request: ResponseJson): BothLanguages | un
 }
 
 /** Choices that the canonical form expresses. */
-const KNOWN_CHOICES: ReadonlySet<string> = new Set(['function', 'custom', 'allowed_tools'])
+const isKnownChoice = ({ type }: { readonly type: string }): boolean =>
+  type === 'allowed_tools' || isHostedTool(type) || isClientTool({ type })
 
 /** The type of a tool choice that forces a tool of one provider only. */
 function findNativeOnlyChoice({ tool_choice: choice }: ResponseJson): string | undefined {
   if (typeof choice !== 'object' || choice === null) return undefined
-  return KNOWN_CHOICES.has(choice.type) || isHostedTool(choice.type) ? undefined : choice.type
+  return isKnownChoice(choice) ? undefined : choice.type
 }
 
 function findUnknownItem(items: readonly ItemJson[]): BothLanguages | undefined {

@@ -20,7 +20,7 @@ export function createResponseWriter(context: ResponseContext): StreamWriter {
   const events = createEventWriter(0)
   const output = context.echoedFields.compacts
     ? createCompactionWriter(context, events)
-    : createOutputWriter(context.requestId, context.echoedFields.tools, events)
+    : createOutputWriter(context, events)
   const toResponse = createResponseFormatter(context)
   let finish: FinishReason = 'stop'
   let isStarted = false

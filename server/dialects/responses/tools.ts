@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ChatTool } from '../../provider-kit/contract/chat.ts'
+import { toTextFunction } from '../../provider-kit/custom-tools.ts'
 import {
   asArray,
   asObject,
@@ -7,17 +8,18 @@ import {
   isObject,
   type JsonObject,
   omitNullish,
-  parseJson,
 } from '../../provider-kit/json.ts'
+import { checkBody } from '../../provider-kit/validation.ts'
+import { type ClientToolKind, findItemForm, findKind, findKnownTool, isKnownKind } from './client-tools.ts'
 
 /** The longest function name that every provider accepts, and the characters in it. */
 const NAME_CHARS_MAX = 64
 const HASH_CHARS = 8
 const FOREIGN_CHARS = /[^a-zA-Z0-9_-]/g
 
-/** A tool whose calls the client executes. `custom` tools take free text instead of JSON arguments. */
+/** A tool whose calls the client executes. */
 export interface ClientTool {
-  readonly kind: 'function' | 'custom'
+  readonly kind: ClientToolKind
   readonly name: string
   readonly namespace?: string | undefined
 }
@@ -25,17 +27,23 @@ export interface ClientTool {
 /** The tools of a request as functions, which every provider has, and the way back. */
 export interface ToolCatalog {
   readonly functions: readonly ChatTool[]
-  functionName(tool: Omit<ClientTool, 'kind'>): string
+  /** The function that a tool stands for, or a call or choice of it. */
+  functionName(tool: ClientTool): string
+  /** The names of the functions among tools. */
+  listNames(tools: unknown): readonly string[]
   /** The tool that a function stands for. A function that was not offered stands for itself. */
   findTool(functionName: string): ClientTool
 }
 
-/** `json` is the list of tools of a request, whose hosted tools are left out. */
-export function createToolCatalog(json: unknown): ToolCatalog {
+/** The tools that a response refers to. Hosted tools are left out. */
+export const toolsOf = ({ tools, addedTools }: JsonObject): ToolCatalog =>
+  createToolCatalog([tools, ...asArray(addedTools)])
+
+function createToolCatalog(lists: readonly unknown[]): ToolCatalog {
   const toolOfName = new Map<string, ClientTool>()
   const nameOfTool = new Map<string, string>()
   const functions: ChatTool[] = []
-  for (const { tool, json: declaration } of listClientTools(json)) {
+  for (const { tool, json: declaration } of lists.flatMap(listClientTools)) {
     const key = toKey(tool)
     if (nameOfTool.has(key)) continue
     const plain = toFunctionName(tool)
@@ -44,11 +52,25 @@ export function createToolCatalog(json: unknown): ToolCatalog {
     nameOfTool.set(key, name)
     functions.push(toFunction(name, tool, declaration))
   }
+  const functionName = (tool: ClientTool): string => nameOfTool.get(toKey(tool)) ?? toFunctionName(tool)
   return {
     functions,
-    functionName: tool => nameOfTool.get(toKey(tool)) ?? toFunctionName(tool),
+    functionName,
+    listNames: tools => listClientTools(tools).map(({ tool }) => functionName(tool)),
     findTool: name => toolOfName.get(name) ?? { kind: 'function', name },
   }
+}
+
+/** The tool that a declaration, a choice or a call names. Undefined for tools of the provider. */
+export function readClientTool(
+  json: JsonObject,
+  namespace = asString(json.namespace),
+): ClientTool | undefined {
+  const kind = findKind(json)
+  if (kind === undefined) return undefined
+  if (isKnownKind(kind)) return { kind, name: findKnownTool(kind).name }
+  const name = asString(json.name)
+  return name === undefined ? undefined : { kind, name, namespace }
 }
 
 interface DeclaredTool {
@@ -68,19 +90,19 @@ function listClientTools(json: unknown): readonly DeclaredTool[] {
 }
 
 function toDeclaredTool(json: JsonObject, namespace?: string): readonly DeclaredTool[] {
-  const { type, name } = json
-  if ((type !== 'function' && type !== 'custom') || typeof name !== 'string') return []
-  return [{ tool: { kind: type, name, namespace }, json }]
+  const tool = readClientTool(json, namespace)
+  return tool ? [{ tool, json }] : []
 }
 
-const toKey = ({ namespace = '', name }: Omit<ClientTool, 'kind'>): string =>
-  JSON.stringify([namespace, name])
+/** A function may have the name of a tool that is known by its type. */
+const toKey = ({ kind, namespace = '', name }: ClientTool): string =>
+  isKnownKind(kind) ? kind : JSON.stringify([namespace, name])
 
 /** Functions in a namespace get qualified names, as MCP clients form them. */
-function toFunctionName({ namespace, name }: Omit<ClientTool, 'kind'>): string {
+function toFunctionName({ namespace, name }: ClientTool): string {
   if (namespace === undefined) return name
   const qualified = `${namespace}__${name}`.replace(FOREIGN_CHARS, '_')
-  return qualified.length > NAME_CHARS_MAX ? shorten(qualified, toKey({ namespace, name })) : qualified
+  return qualified.length > NAME_CHARS_MAX ? shorten(qualified, JSON.stringify([namespace, name])) : qualified
 }
 
 function shorten(name: string, key: string): string {
@@ -88,19 +110,12 @@ function shorten(name: string, key: string): string {
   return `${name.slice(0, NAME_CHARS_MAX - HASH_CHARS - 1)}_${hash}`
 }
 
-const TEXT_PARAMETERS: JsonObject = {
-  type: 'object',
-  properties: { input: { type: 'string' } },
-  required: ['input'],
-  additionalProperties: false,
-}
-
-function toFunction(name: string, tool: ClientTool, json: JsonObject): ChatTool {
-  if (tool.kind === 'custom')
-    return {
-      type: 'function',
-      function: { name, description: describeCustom(json), parameters: TEXT_PARAMETERS },
-    }
+function toFunction(name: string, { kind }: ClientTool, json: JsonObject): ChatTool {
+  if (kind === 'custom') return toTextFunction(name, json)
+  if (isKnownKind(kind)) {
+    const { describe, parameters } = findKnownTool(kind)
+    return { type: 'function', function: { name, description: describe(json), parameters: parameters(json) } }
+  }
   const { description, parameters, strict } = json
   return {
     type: 'function',
@@ -115,25 +130,70 @@ function toFunction(name: string, tool: ClientTool, json: JsonObject): ChatTool 
   }
 }
 
-/** A grammar cannot be enforced by other providers, so the model reads it. */
-function describeCustom({ description, format }: JsonObject): string {
-  const { syntax, definition } = asObject(format)
-  const grammar = asString(definition)
-  const rule = grammar
-    ? `The input is one string that matches this ${asString(syntax) ?? ''} grammar:\n${grammar}`
-    : 'The input is one string.'
-  return [asString(description), rule].filter(Boolean).join('\n\n')
+/** Whether the client executes a tool, or all of a namespace. */
+export const isClientTool = (tool: JsonObject): boolean =>
+  tool.type === 'namespace' || findKind(tool) !== undefined
+
+/** An item that sets options for the turns after it. */
+export const CONFIGURATION = 'configuration_update'
+/**
+ * Items that are no part of a conversation. Among them are records of a provider's own searches and executions, whose
+ * text follows in a message.
+ */
+export const SKIPPED_ITEMS: ReadonlySet<string> = new Set([
+  'web_search_call',
+  'code_interpreter_call',
+  'file_search_call',
+  'tool_search_call',
+  'tool_search_output',
+  'mcp_list_tools',
+  'mcp_call',
+  'additional_tools',
+  'compaction_trigger',
+  CONFIGURATION,
+])
+/** The tools that items add to those of the request, a list for each item: what is added later takes no name away. */
+export const listAddedTools = (input: unknown): readonly unknown[] =>
+  asArray(input).flatMap(item => {
+    const { type, tools } = asObject(item)
+    return type === 'additional_tools' || type === 'tool_search_output' ? [tools] : []
+  })
+
+/**
+ * The items with calls of functions in place of others that the client executes, and the results of those. Of items that
+ * are no part of the conversation, only what they set is left. Throws a GatewayError `invalid_request`.
+ */
+export const toFunctionItems = (items: readonly unknown[], catalog: ToolCatalog): readonly unknown[] =>
+  items.map((value, index) => {
+    const item = asObject(value)
+    const found = findItemForm(item)
+    if (!found) return SKIPPED_ITEMS.has(asString(item.type) ?? '') ? toSettings(item) : value
+    const { kind, form, isCall } = found
+    checkBody(isCall ? form.call : form.output, value, ['input', index])
+    if (isCall) return toFunctionCall(item, catalog, { kind, arguments: form.toArguments(item) })
+    const { id, call_id = id, output } = item
+    return {
+      ...item,
+      type: 'function_call_output',
+      call_id,
+      output: form.toOutput ? form.toOutput(item, catalog.listNames) : output,
+    }
+  })
+
+const toSettings = ({ type, tools, reasoning }: JsonObject): JsonObject => ({ type, tools, reasoning })
+
+function toFunctionCall(
+  item: JsonObject,
+  catalog: ToolCatalog,
+  { kind, arguments: json }: { readonly kind: ClientToolKind; readonly arguments: unknown },
+): JsonObject {
+  const { call_id, extra_content } = item
+  const tool = readClientTool({ ...item, type: kind })
+  return {
+    type: 'function_call',
+    call_id,
+    name: tool && catalog.functionName(tool),
+    arguments: JSON.stringify(json),
+    ...(isObject(extra_content) && { extra_content }),
+  }
 }
-
-/** Free text as the arguments of the function that stands for a custom tool. */
-export const toCustomArguments = (input: string): string => JSON.stringify({ input })
-
-/** The free text within such arguments. Arguments of another shape are passed as they are. */
-export function readCustomInput(text: string): string {
-  const json = parseJson(text)
-  return (isObject(json) ? asString(json.input) : undefined) ?? text
-}
-
-const CLIENT_TOOLS: ReadonlySet<string> = new Set(['function', 'custom', 'namespace'])
-
-export const isClientTool = (type: string): boolean => CLIENT_TOOLS.has(type)

@@ -13,7 +13,6 @@ export const HOSTED_TOOL_NAMES = [
   'computer_use',
   'browser_use',
   'shell',
-  'apply_patch',
   'advisor',
   'maps',
   'x_search',

@@ -20,9 +20,7 @@ export const OPENAI_TOOLS: readonly HostedToolSupport[] = [
   { tool: 'image_generation', isNativeOnly: true },
   { tool: 'file_search', isNativeOnly: true },
   { tool: 'tool_search', isNativeOnly: true },
-  { tool: 'computer_use', isNativeOnly: true },
   { tool: 'shell', isNativeOnly: true },
-  { tool: 'apply_patch', isNativeOnly: true },
   { tool: 'programmatic_tool_calling', isNativeOnly: true },
 ]
 
