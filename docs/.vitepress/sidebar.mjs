@@ -82,6 +82,7 @@ export const enSidebar = [
     items: [
       { text: 'Operations', link: '/operations/operations' },
       { text: 'Backup and restore', link: '/operations/backup' },
+      { text: 'Failover', link: '/operations/failover' },
       { text: 'Doctor', link: '/operations/doctor' },
       { text: 'Security', link: '/operations/security' },
       { text: 'Performance', link: '/operations/performance' },

@@ -28,7 +28,7 @@ export async function startPostgres({ isSmall = false } = {}) {
   const folder = temporaryFolder(tmpdir())
   const data = temporaryFolder(isSmall && hasEnoughMemory() ? MEMORY_FOLDER : folder)
   const remove = () => [data, folder].forEach(removeFolder)
-  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+  const user = serverUser()
   try {
     const server = await startServer({ folder, data }, user)
     return { url: server.url, stop: () => server.stop().finally(remove) }
@@ -38,7 +38,7 @@ export async function startPostgres({ isSmall = false } = {}) {
   }
 }
 
-const temporaryFolder = parent => mkdtempSync(join(parent, 'tollgate-postgres-'))
+export const temporaryFolder = parent => mkdtempSync(join(parent, 'tollgate-postgres-'))
 
 function hasEnoughMemory() {
   if (!existsSync(MEMORY_FOLDER)) return false
@@ -47,31 +47,36 @@ function hasEnoughMemory() {
 }
 
 async function startServer({ folder, data }, user) {
+  const bin = findPrograms({ folder, data }, user)
+  await initialise(bin('initdb'), { folder, data }, user)
+  return runServer(bin('postgres'), { folder, data, port: await freePort(), settings: NOT_DURABLE }, user)
+}
+
+/** Names PostgreSQL's programs, which are copied into the folder for another user. */
+export function findPrograms({ folder, data }, user) {
   const programs = user.uid === undefined ? packageFolder() : copyPrograms(user, { folder, data })
-  const bin = name => join(programs, 'bin', process.platform === 'win32' ? `${name}.exe` : name)
-  const initialised = await runCaptured(
-    bin('initdb'),
+  return name => join(programs, 'bin', process.platform === 'win32' ? `${name}.exe` : name)
+}
+
+/** The user that PostgreSQL runs as: it refuses root. */
+export const serverUser = () => (process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {})
+
+export async function initialise(initdb, { folder, data }, user) {
+  const { code, output } = await runCaptured(
+    initdb,
     ['-D', data, '-U', 'postgres', '-A', 'trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
     { ...user, cwd: folder },
   )
-  if (initialised.code !== 0)
-    throw new Error(`initdb exited with code ${initialised.code}: ${initialised.output}`)
-  const port = await freePort()
-  const settings = [...SETTINGS, ...NOT_DURABLE].flatMap(setting => ['-c', setting])
-  const args = [
-    '-D',
-    data,
-    '-p',
-    String(port),
-    '-h',
-    '127.0.0.1',
-    '-c',
-    'unix_socket_directories=',
-    ...settings,
-  ]
-  const server = spawn(bin('postgres'), args, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+  if (code !== 0) throw new Error(`initdb exited with code ${code}: ${output}`)
+}
+
+/** Starts a server on a folder of data and resolves once it accepts connections. */
+export async function runServer(postgres, { folder, data, port, settings }, user) {
+  const named = [...SETTINGS, 'unix_socket_directories=', ...settings].flatMap(setting => ['-c', setting])
+  const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1', ...named]
+  const server = spawn(postgres, args, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
   await waitUntilReady(server)
-  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop: () => stop(server) }
+  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, server, stop: () => stop(server) }
 }
 
 /** Returns the folder of PostgreSQL's programs and libraries for this platform. */
@@ -100,7 +105,7 @@ function waitUntilReady(server) {
     server.once('exit', code => reject(new Error(`PostgreSQL exited with code ${code}: ${output}`)))
     server.stderr.on('data', piece => {
       output = (output + piece).slice(-10_000)
-      if (!output.includes('ready to accept connections')) return
+      if (!/ready to accept (read-only )?connections/.test(output)) return
       clearTimeout(timer)
       resolve()
     })
@@ -114,7 +119,7 @@ function stop(server) {
   })
 }
 
-function freePort() {
+export function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject)
     server.listen(0, '127.0.0.1', () => {
@@ -124,5 +129,5 @@ function freePort() {
   })
 }
 
-const removeFolder = folder =>
+export const removeFolder = folder =>
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: POLL_MS })

@@ -61,6 +61,13 @@ test.each([
         /^DATABASE_URL must be an address: percent-encode/,
       ] as const,
   ),
+  ['DATABASE_URL', 'postgres://a:p#s@one:1,two:2/tg', /^DATABASE_URL must be an address: percent-encode/],
+  ['DATABASE_URL', 'postgres://a:p@one:1,two:x/tg', /^DATABASE_URL must be an address: percent-encode/],
+  [
+    'DATABASE_URL',
+    'postgres://a@one,two/tg?target_session_attrs=standby',
+    /^DATABASE_URL must not ask for a standby/,
+  ],
   ['REDIS_URL', 'redis://:a#b@127.0.0.1', /^REDIS_URL must be an address: percent-encode/],
   ['CLIENT_ADDRESS_HEADER', 'x y', /^CLIENT_ADDRESS_HEADER must be the name of a header/],
   ['TRUSTED_PROXIES', '10.0.0.0/8,nonsense', /^TRUSTED_PROXIES must be IP addresses or ranges/],
@@ -78,6 +85,12 @@ test.each([
   ['OTEL_PROPAGATORS', 'a b', /^OTEL_PROPAGATORS must be names separated by commas/],
 ])('rejects %s=%s with a message that names the variable', (name, value, message) => {
   expect(() => readConfig({ DATA_DIR: dir, [name]: value })).toThrow(message)
+})
+
+test('takes an address of several database servers, in the form of libpq', () => {
+  const DATABASE_URL =
+    'postgres://a:b%2C@one:1,two,[::1]:3/tg?target_session_attrs=read-write&sslmode=verify-full'
+  expect(readConfig({ DATA_DIR: dir, DATABASE_URL }).databaseUrl).toBe(DATABASE_URL)
 })
 
 test('configures tracing from the OpenTelemetry variables when an endpoint is set', () => {

@@ -8,6 +8,7 @@ import { errorMessage } from '../core/errors.ts'
 import type { Language } from '../core/language.ts'
 import { BODY_MEMORY_BYTES, MIB } from '../core/limits.ts'
 import { createPrivateFolder, makeDataFolderPrivate, makeFilePrivate } from '../core/private-files.ts'
+import { listServerAddresses } from '../core/server-addresses.ts'
 import { BACKUP_VARIABLES, type BackupConfig, readBackupConfig } from './backup-config.ts'
 import { readTracingConfig, TRACING_VARIABLES, type TracingConfig } from './tracing-config.ts'
 
@@ -65,6 +66,8 @@ const OWNER_ONLY = 0o600
 
 const PROXY_VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'https_proxy', 'http_proxy']
 
+/** Values of libpq for connections that only read. */
+const STANDBY_ATTRIBUTES = /[?&]target_session_attrs=(read-only|standby|prefer-standby)/
 const UNENCODED = 'must be an address: percent-encode @ # / ? in its password (%40 %23 %2F %3F)'
 
 const integer = (min: number, max: number) =>
@@ -96,7 +99,8 @@ const Environment = z.object({
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
-    .refine(isEncoded, UNENCODED)
+    .refine(url => listServerAddresses(url).every(isEncoded), UNENCODED)
+    .refine(url => !STANDBY_ATTRIBUTES.test(url), 'must not ask for a standby: a gateway writes')
     .optional(),
   REDIS_URL: z
     .string()

@@ -3,6 +3,7 @@ import { elapsedMs, sleepMs } from '../core/clock.ts'
 import { GatewayError } from '../core/errors.ts'
 import { type Logger, throttledLog } from '../core/logger.ts'
 import { Histogram } from '../core/telemetry/metrics.ts'
+import { isServerLost } from '../db/engine/query-errors.ts'
 import { isOpenCommand, type OpenResults } from './apply-opens.ts'
 import type { Hold, LedgerCommand } from './ledger-command.ts'
 
@@ -183,11 +184,11 @@ export class LedgerQueue {
   }
 
   /**
-   * Splits a failed batch, so that one bad command cannot fail the others. After a lost connection no command is to blame,
+   * Splits a failed batch, so that one bad command cannot fail the others. After a lost server no command is to blame,
    * so all of them fail without another attempt here.
    */
   private async writeIndividually(batch: readonly PendingCommand[], cause: unknown): Promise<void> {
-    const isIndivisible = batch.length === 1 || isConnectionLost(cause)
+    const isIndivisible = batch.length === 1 || isServerLost(cause)
     for (const entry of batch)
       if (isIndivisible || entry.isExpired) this.fail(entry, cause)
       else await this.write([entry])
@@ -248,11 +249,5 @@ export class LedgerQueue {
 
 function isRetryable({ command, failures, isExpired }: PendingCommand, cause: unknown): boolean {
   if (!isOpenCommand(command)) return failures < CLOSE_ATTEMPTS_MAX
-  return !isExpired && isConnectionLost(cause) && failures < OPEN_ATTEMPTS_MAX
+  return !isExpired && isServerLost(cause) && failures < OPEN_ATTEMPTS_MAX
 }
-
-const CONNECTION_LOST = /^ERR_POSTGRES_CONNECTION_/
-
-/** Whether the connection broke before the server responded: no command caused it, and the commit may have happened. */
-const isConnectionLost = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && CONNECTION_LOST.test(String(error.code))

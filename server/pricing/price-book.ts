@@ -1,7 +1,7 @@
 import type { OwnPrices, PriceList } from '#contract/catalogue/price-list.ts'
 import { sleepMs } from '../core/clock.ts'
 import { GatewayError } from '../core/errors.ts'
-import { modelFamily } from '../core/model-family.ts'
+import { modelFamily } from '../core/model-names.ts'
 import {
   type Decimal,
   decimal,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PriceList } from '#contract/catalogue/price-list.ts'
-import { modelFamily } from '../core/model-family.ts'
+import { modelFamily } from '../core/model-names.ts'
 import { roundToNanos } from '../core/money.ts'
 import { NO_USAGE, type Usage } from '../core/usage.ts'
 import { findModel, isPriced } from './catalogue.ts'

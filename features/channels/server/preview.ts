@@ -1,6 +1,6 @@
 import { GatewayError } from '#server/core/errors.ts'
 import type { LocalizedMessage } from '#server/core/language.ts'
-import { mapModel } from '#server/core/model-mapping.ts'
+import { mapModel } from '#server/core/model-names.ts'
 import type { ChannelDirectory } from '#server/relay/routing/channel-directory.ts'
 import type { ChannelHealth, SkipReason } from '#server/relay/routing/channel-health.ts'
 import {

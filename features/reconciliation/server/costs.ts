@@ -1,5 +1,5 @@
 import { nowSeconds } from '#server/core/clock.ts'
-import { mapModel } from '#server/core/model-mapping.ts'
+import { mapModel } from '#server/core/model-names.ts'
 import { type ChannelRow, listChannelsByIds } from '#server/db/channels/channels.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { TimeRange } from '#server/db/logs/log-filter.ts'

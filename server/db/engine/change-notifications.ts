@@ -1,5 +1,7 @@
+import type { SQL } from 'bun'
 import { elapsedMs, everyMs } from '../../core/clock.ts'
 import { createPostgresClient, type DatabaseLocation } from './database.ts'
+import { PostgresServers } from './postgres-dialect.ts'
 
 /** Hears of changes that other processes commit to a PostgreSQL database. */
 export interface ChangeListener {
@@ -26,24 +28,27 @@ export function listenForChanges(location: DatabaseLocation, onChange: () => voi
     heardAtMs = elapsedMs()
     if (payload !== HEARTBEAT) onChange()
   }
-  const open = () => {
-    const client = createPostgresClient({ ...location, connections: 1 })
-    // A failure leaves the listener without a connection, and the next replacement is the next attempt.
-    client.listen(CHANNEL, hear, onChange).catch(() => undefined)
-    return client
+  const servers = new PostgresServers(location.url)
+  let client: SQL | undefined
+  const open = async () => {
+    client = createPostgresClient({ ...location, url: await servers.find(), connections: 1 })
+    await client.listen(CHANNEL, hear, onChange)
   }
+  // A failure leaves the listener without a connection, and the next replacement is the next attempt.
+  const openOrWait = () => open().catch(() => undefined)
   const isHearing = () => elapsedMs() - heardAtMs < NOTIFICATION_GAP_MS_MAX
-  let client = open()
-  const close = () => client.close({ timeout: 0 }).catch(() => undefined)
+  const opened = openOrWait()
+  const close = () => client?.close({ timeout: 0 }).catch(() => undefined)
   const stopReplacing = everyMs(REPLACE_CHECK_MS, async () => {
     if (isHearing()) return
     await close()
-    client = open()
+    await openOrWait()
   })
   return {
     isHearing,
     async stop() {
       await stopReplacing()
+      await opened
       await close()
     },
   }

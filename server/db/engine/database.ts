@@ -24,7 +24,7 @@ export interface Connection {
 }
 
 export interface DatabaseLocation {
-  /** `postgres://…`, a path to a SQLite file, or `:memory:`. */
+  /** `postgres://…`, of one or several servers, a path to a SQLite file, or `:memory:`. */
   readonly url: string
   /** `power`: every commit waits for the disk. `process`: commits survive a crash of the process, but not of the machine. */
   readonly durability: 'process' | 'power'
@@ -100,7 +100,7 @@ function openSqlite(location: DatabaseLocation, file = openSqliteFile(location))
 }
 
 function openPostgres(location: DatabaseLocation): OpenEngine {
-  const pool = new PostgresPool(() => createPostgresClient(location), location.url)
+  const pool = new PostgresPool(url => createPostgresClient({ ...location, url }), location.url)
   const db = new Kysely<Tables>({ dialect: postgresDialect(pool) })
   let stopStallDetection: () => Promise<void> = async () => undefined
   return {

@@ -1,4 +1,4 @@
-import type { ReservedSQL, SQL } from 'bun'
+import { type ReservedSQL, SQL } from 'bun'
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -11,8 +11,9 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
-import { errorMessage } from '../../core/errors.ts'
-import { queryTimeout } from './query-errors.ts'
+import { elapsedMs, sleepMs } from '../../core/clock.ts'
+import { listServerAddresses } from '../../core/server-addresses.ts'
+import { explained, isServerLost, withSqlState } from './query-errors.ts'
 import type { Tables } from './tables.ts'
 
 /** Shorter than the lease of holds: a recovery that releases the holds of a process must not wait for its locks. */
@@ -47,29 +48,37 @@ export function postgresDialect(pool: PostgresPool): Dialect {
  * texts, which cannot be told from text columns.
  */
 export class PostgresPool {
-  private readonly createClient: () => SQL
-  private readonly place: string
-  private client: SQL
+  private readonly createClient: (url: string) => SQL
+  private readonly url: string
+  private readonly servers: PostgresServers
+  /** Undefined: before the first connection, and once its server is lost. */
+  private client: SQL | undefined
   private readonly acquired = new Map<DatabaseConnection, PostgresConnection>()
+  private isClosed = false
 
-  constructor(createClient: () => SQL, url: string) {
+  constructor(createClient: (url: string) => SQL, url: string) {
     this.createClient = createClient
-    this.place = placeOf(url)
-    this.client = createClient()
+    this.url = url
+    this.servers = new PostgresServers(url)
   }
 
   async acquire(): Promise<DatabaseConnection> {
-    const reserved = await this.client.reserve().catch(cause => {
-      throw explained(cause, `PostgreSQL at ${this.place} (DATABASE_URL) cannot be used: `)
-    })
-    const connection = new PostgresConnection(reserved)
-    this.acquired.set(connection, connection)
-    return connection
+    try {
+      const client = await this.connect()
+      const reserved = await client.reserve().catch(error => this.rethrow(client, error))
+      const connection = new PostgresConnection(reserved, client, error => this.rethrow(client, error))
+      this.acquired.set(connection, connection)
+      return connection
+    } catch (cause) {
+      throw explained(cause, `PostgreSQL at ${placeOf(this.url)} (DATABASE_URL) cannot be used: `)
+    }
   }
 
   release(connection: DatabaseConnection): void {
-    this.acquired.get(connection)?.release()
+    const released = this.acquired.get(connection)
+    released?.release()
     this.acquired.delete(connection)
+    if (released && released.client !== this.client) this.closeUnlessUsed(released.client)
   }
 
   /**
@@ -81,39 +90,44 @@ export class PostgresPool {
     const stalled = [...this.acquired.values()].filter(connection => connection.checkStalled())
     if (stalled.length === 0) return
     const previous = this.client
-    this.client = this.createClient()
+    this.client = undefined
     for (const connection of stalled) connection.terminate()
-    closeClient(previous).catch(() => undefined)
+    if (previous) closeClient(previous).catch(() => undefined)
   }
 
-  close(): Promise<void> {
-    return closeClient(this.client)
+  async close(): Promise<void> {
+    this.isClosed = true
+    if (this.client) await closeClient(this.client)
+  }
+
+  private async connect(): Promise<SQL> {
+    if (this.client) return this.client
+    const url = await this.servers.find()
+    if (this.isClosed) throw new Error('the connections are closed')
+    this.client ??= this.createClient(url)
+    return this.client
+  }
+
+  /** After the loss of a server the next connection is one to the server that then accepts writes. */
+  private rethrow(client: SQL, error: unknown): never {
+    if (isServerLost(error) && this.client === client) {
+      this.client = undefined
+      this.closeUnlessUsed(client)
+    }
+    throw error
+  }
+
+  private closeUnlessUsed(client: SQL): void {
+    const isUsed = [...this.acquired.values()].some(connection => connection.client === client)
+    if (!isUsed) closeClient(client).catch(() => undefined)
   }
 }
 
-/** Host and port, without the password. */
-const placeOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'an unreadable address')
-
-/** What an operator can do about errors of connections. */
-const HINTS: readonly (readonly [error: RegExp, hint: string])[] = [
-  [
-    /startup parameter/,
-    'a pooler in between refuses the settings of queries: connect to PostgreSQL itself, or set ignore_startup_parameters = statement_timeout,default_transaction_read_only in PgBouncer',
-  ],
-  [
-    /prepared statement/,
-    'a pooler in between shares connections by transaction: set pool_mode = session in PgBouncer, or connect to PostgreSQL itself',
-  ],
-  [/authentication|password/, 'percent-encode @ # / ? in the password'],
-]
-
-/** The error with its place and what to do about it. Keeps its code, by which lost connections are known. */
-function explained(cause: unknown, place = ''): Error {
-  const reason = errorMessage(cause)
-  const hint = HINTS.find(([error]) => error.test(reason))?.[1]
-  const error = new Error(`${place}${reason}${hint === undefined ? '' : `; ${hint}`}`, { cause })
-  return Object.assign(error, { code: Object(cause).code })
-}
+/** Hosts and ports, without the password. */
+const placeOf = (url: string): string =>
+  listServerAddresses(url)
+    .map(address => (URL.canParse(address) ? new URL(address).host : 'an unreadable address'))
+    .join(', ')
 
 /** Without a timeout the client waits forever for a running query. */
 const closeClient = (client: SQL): Promise<void> => client.close({ timeout: CLOSE_SECONDS_MAX })
@@ -170,13 +184,17 @@ class PostgresDriver implements Driver {
 type ResultRow = Record<string, unknown>
 
 class PostgresConnection implements DatabaseConnection {
+  readonly client: SQL
   private readonly reserved: ReservedSQL
+  private readonly rethrow: (error: unknown) => never
   private isQueryRunning = false
   private areLongStatementsAllowed = false
   private stallChecks = 0
 
-  constructor(reserved: ReservedSQL) {
+  constructor(reserved: ReservedSQL, client: SQL, rethrow: (error: unknown) => never) {
     this.reserved = reserved
+    this.client = client
+    this.rethrow = rethrow
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
@@ -186,7 +204,7 @@ class PostgresConnection implements DatabaseConnection {
       const rows = await this.reserved.unsafe(sql, [...parameters])
       return { rows: withNumbers<Row>([...rows]), numAffectedRows: BigInt(rows.count ?? 0) }
     } catch (error) {
-      throw withSqlState(error)
+      return this.rethrow(withSqlState(error))
     } finally {
       this.isQueryRunning = false
     }
@@ -229,12 +247,80 @@ function withNumbers<Row>(rows: readonly ResultRow[]): Row[] {
   return rows as Row[]
 }
 
-/** The server stopped a statement, at the `statement_timeout` of its connection. */
-const QUERY_CANCELLED = '57014'
+/** How long one search waits for a server that accepts writes, below the time after which requests are rejected. */
+const SEARCH_MS_MAX = 2000
+const ATTEMPT_PAUSE_MS = 100
+const CONNECT_SECONDS_MAX = 2
+/** How long the first server found waits for another one that was promoted later. */
+const LATER_PROMOTION_MS = 150
 
-/** Sets `code` of the error to the server's SQLSTATE where there is one. */
-function withSqlState(error: unknown): unknown {
-  if (!(error instanceof Bun.SQL.PostgresError) || !error.errno) return error
-  if (String(error.errno) === QUERY_CANCELLED) return queryTimeout('too_slow')
-  return Object.assign(explained(error), { code: error.errno })
+interface FoundServer {
+  readonly url: string
+  /** Grows with each promotion. 0: the server does not tell. */
+  readonly timeline: number
 }
+
+/**
+ * Finds which of the servers of an address accepts writes: after a failover it is another one. A server that cannot be reached
+ * delays nobody, since all are asked at once; of two that accept writes the one counts that was promoted last. The only
+ * server of an address is not asked.
+ */
+export class PostgresServers {
+  private readonly urls: readonly string[]
+  private search: Promise<string> | undefined
+
+  constructor(url: string) {
+    this.urls = listServerAddresses(url)
+  }
+
+  /** The address of the server that accepts writes, without others. Rejects when none is found within two seconds. */
+  async find(): Promise<string> {
+    const [only = ''] = this.urls
+    if (this.urls.length <= 1) return only
+    this.search ??= this.ask().finally(() => {
+      this.search = undefined
+    })
+    return this.search
+  }
+
+  private async ask(): Promise<string> {
+    const deadlineMs = elapsedMs() + SEARCH_MS_MAX
+    const found: FoundServer[] = []
+    const attempts = this.urls.map(async url => found.push(await untilWritable(url, deadlineMs)))
+    await Promise.any(attempts).catch(({ errors }: AggregateError) => {
+      throw errors.find(({ code }) => code !== undefined) ?? errors[0]
+    })
+    await Promise.race([Promise.allSettled(attempts), sleepMs(LATER_PROMOTION_MS)])
+    return found.reduce((first, second) => (second.timeline > first.timeline ? second : first)).url
+  }
+}
+
+/** Resolves once the server accepts writes. Rejects at the deadline with the last reason why it did not. */
+async function untilWritable(url: string, deadlineMs: number): Promise<FoundServer> {
+  for (;;) {
+    const attempt = await askServer(url).catch((error: unknown) => ({ error }))
+    if (!('error' in attempt)) return attempt
+    if (elapsedMs() >= deadlineMs) throw attempt.error
+    await sleepMs(ATTEMPT_PAUSE_MS)
+  }
+}
+
+async function askServer(url: string): Promise<FoundServer> {
+  const client = new SQL({ url, max: 1, connectionTimeout: CONNECT_SECONDS_MAX })
+  try {
+    const [row] = await client.unsafe(`select current_setting('transaction_read_only') as read_only`)
+    if (row.read_only !== 'off') throw new Error('no server of the address accepts writes')
+    return { url, timeline: await readTimeline(client) }
+  } finally {
+    client.close({ timeout: 0 }).catch(() => undefined)
+  }
+}
+
+/** Services that only speak the protocol of PostgreSQL may have no write-ahead log of their own to name. */
+const readTimeline = (client: SQL): Promise<number> =>
+  client
+    .unsafe(`select ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int as timeline`)
+    .then(
+      ([row]) => Number(row.timeline),
+      () => 0,
+    )

@@ -1,4 +1,5 @@
 import { apiErrors } from '../../core/api-error.ts'
+import { errorMessage } from '../../core/errors.ts'
 
 const SERVICE_UNAVAILABLE = 503
 const GATEWAY_TIMEOUT = 504
@@ -26,3 +27,44 @@ export const queryTimeout = apiErrors(
   },
   GATEWAY_TIMEOUT,
 )
+
+/**
+ * A broken connection, a server that shuts down or starts, and one that has become a standby and takes only reads
+ * (postgresql.org/docs/current/errcodes-appendix.html).
+ */
+const SERVER_LOST = /^(ERR_POSTGRES_CONNECTION_.*|57P0[123]|25006)$/
+
+/** Whether the server was lost, or the connection to it: no statement caused it, and a commit may have happened. */
+export const isServerLost = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && SERVER_LOST.test(String(error.code))
+
+/** What an operator can do about errors of connections. */
+const HINTS: readonly (readonly [error: RegExp, hint: string])[] = [
+  [
+    /startup parameter/,
+    'a pooler in between refuses the settings of queries: connect to PostgreSQL itself, or set ignore_startup_parameters = statement_timeout,default_transaction_read_only in PgBouncer',
+  ],
+  [
+    /prepared statement/,
+    'a pooler in between shares connections by transaction: set pool_mode = session in PgBouncer, or connect to PostgreSQL itself',
+  ],
+  [/authentication|password/, 'percent-encode @ # / ? in the password'],
+]
+
+/** The error with its place and what to do about it. Keeps its code, by which lost connections are known. */
+export function explained(cause: unknown, place = ''): Error {
+  const reason = errorMessage(cause)
+  const hint = HINTS.find(([error]) => error.test(reason))?.[1]
+  const error = new Error(`${place}${reason}${hint === undefined ? '' : `; ${hint}`}`, { cause })
+  return Object.assign(error, { code: Object(cause).code })
+}
+
+/** The server stopped a statement, at the `statement_timeout` of its connection. */
+const QUERY_CANCELLED = '57014'
+
+/** Sets `code` of the error to the server's SQLSTATE where there is one. */
+export function withSqlState(error: unknown): unknown {
+  if (!(error instanceof Bun.SQL.PostgresError) || !error.errno) return error
+  if (String(error.errno) === QUERY_CANCELLED) return queryTimeout('too_slow')
+  return Object.assign(explained(error), { code: error.errno })
+}

@@ -81,8 +81,8 @@ const createSource = ({ engine, location }: OpenDatabase, queryMsMax: number): C
 
 function openPostgresReaders(url: string, queryMsMax: number): ConnectionSource {
   const settings = { statement_timeout: String(queryMsMax), default_transaction_read_only: 'on' }
-  const location = { url, durability: 'process', connections: QUERIES_RUNNING_MAX, settings } as const
-  const pool = new PostgresPool(() => createPostgresClient(location), url)
+  const location = { durability: 'process', connections: QUERIES_RUNNING_MAX, settings } as const
+  const pool = new PostgresPool(server => createPostgresClient({ ...location, url: server }), url)
   const stopStallDetection = everyMs(STALL_CHECK_MS, async () => pool.closeStalledConnections())
   return {
     acquire: () => pool.acquire(),

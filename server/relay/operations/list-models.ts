@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/errors.ts'
 import { jsonTextResponse, ownEntry } from '../../core/json/json.ts'
-import { isEmbeddingModel } from '../../core/model-family.ts'
+import { isEmbeddingModel } from '../../core/model-names.ts'
 import type {
   ClientDialect,
   ListedModel,

@@ -1,7 +1,6 @@
 import { GatewayError } from '../../core/errors.ts'
 import { jsonTextResponse } from '../../core/json/json.ts'
-import { isSpeechModel } from '../../core/model-family.ts'
-import { mapModel } from '../../core/model-mapping.ts'
+import { isSpeechModel, mapModel } from '../../core/model-names.ts'
 import type { ListVoices, Voice } from '../../provider-kit/contract/provider.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
 import type { Caller } from '../types.ts'

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/errors.ts'
 import { LargeJson } from '../../core/json/large-json.ts'
-import { mapModel } from '../../core/model-mapping.ts'
+import { mapModel } from '../../core/model-names.ts'
 import { createProviderIo, type Send } from '../../http-client/send.ts'
 import type { HostedToolName } from '../../provider-kit/contract/hosted-tool.ts'
 import type {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mapModel } from './model-mapping.ts'
+import { mapModel } from './model-names.ts'
 
 test('keeps a model name without a mapping', () => expect(mapModel({ a: 'b' }, 'c')).toBe('c'))
 test('follows a chain of mappings to its end', () => expect(mapModel({ a: 'b', b: 'c' }, 'a')).toBe('c'))

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { SQL } from 'bun'
+import { sql } from 'kysely'
+import { type PostgresPair, startPostgresPair } from '../../../tests/harness/postgres-pair.ts'
+import { waitUntil } from '../../../tests/harness/wait-until.ts'
+import { elapsedMs } from '../../core/clock.ts'
+import { type OpenDatabase, openDatabase } from './database.ts'
+
+const FOUND_MS_MAX = 2000
+const PROMOTION_MS_MAX = 30_000
+
+let pair: PostgresPair
+let database: OpenDatabase
+beforeAll(async () => {
+  pair = await startPostgresPair()
+  database = openDatabase({ url: addressOf('read-write'), durability: 'process', connections: 2 })
+  await sql`create table calls (port int)`.execute(database.db)
+}, PROMOTION_MS_MAX)
+afterAll(async () => {
+  await database?.close()
+  await pair?.stop()
+})
+
+/** The standby comes first, so that it must be passed over. */
+const addressOf = (target: string): string =>
+  `postgres://postgres@127.0.0.1:${pair.second.port},127.0.0.1:${pair.first.port}/postgres?sslmode=prefer&target_session_attrs=${target}`
+
+const write = async (to: OpenDatabase = database): Promise<number | undefined> =>
+  (
+    await sql<{ port: number }>`insert into calls select inet_server_port() returning port`.execute(to.db)
+  ).rows.map(({ port }) => port)[0]
+
+const untilWritten = (): Promise<boolean> =>
+  waitUntil({ description: 'a write', timeoutMs: PROMOTION_MS_MAX }, () =>
+    write().then(
+      () => true,
+      () => false,
+    ),
+  )
+
+test.each(['read-write', 'primary', 'any'])(
+  'passes over a standby that comes first, with %s',
+  async target => {
+    const opened = openDatabase({ url: addressOf(target), durability: 'process', connections: 1 })
+    try {
+      expect(await write(opened)).toBe(pair.first.port)
+    } finally {
+      await opened.close()
+    }
+  },
+)
+
+test('leaves connections to a server that has become read-only', async () => {
+  await write()
+  const server = new SQL(pair.first.url, { max: 1 })
+  const setReadOnly = async (value: string): Promise<void> => {
+    await server.unsafe(`alter system set default_transaction_read_only = ${value}`)
+    await server.unsafe('select pg_reload_conf()')
+  }
+  await setReadOnly('on')
+  await waitUntil({ description: 'a write to be rejected', timeoutMs: PROMOTION_MS_MAX }, () =>
+    write().then(
+      () => false,
+      error => String(error).includes('read-only transaction') || String(error).includes('accepts writes'),
+    ),
+  )
+  await expect(write()).rejects.toThrow(/no server of the address accepts writes/)
+  await server.unsafe('set default_transaction_read_only = off')
+  await setReadOnly('off')
+  await server.close()
+  await untilWritten()
+  expect(await write()).toBe(pair.first.port)
+})
+
+test('writes to the promoted standby within two seconds, and never to the primary that comes back', async () => {
+  await write()
+  await pair.first.kill()
+  await expect(write()).rejects.toThrow(/cannot be used/)
+  await pair.second.promote()
+  const promotedMs = elapsedMs()
+  await untilWritten()
+  expect(elapsedMs() - promotedMs).toBeLessThan(FOUND_MS_MAX)
+  await pair.first.start()
+  const another = openDatabase({ url: addressOf('read-write'), durability: 'process', connections: 1 })
+  try {
+    expect([await write(), await write(another)]).toEqual([pair.second.port, pair.second.port])
+  } finally {
+    await another.close()
+  }
+})

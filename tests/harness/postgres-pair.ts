@@ -1,0 +1,151 @@
+import type { ChildProcess } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PROJECT } from './program.ts'
+import { waitUntil } from './wait-until.ts'
+
+/** A PostgreSQL server of a pair. */
+export interface PairedServer {
+  readonly port: number
+  readonly url: string
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** Ends it as a loss of power does. */
+  kill(): Promise<void>
+  /** Makes a standby a primary. Resolves once it accepts writes. */
+  promote(): Promise<void>
+  /** Pauses what the standby receives, until `resume`. */
+  lag(): Promise<void>
+  resume(): Promise<void>
+  /** What the primary has sent meanwhile is lost. */
+  loseLag(): Promise<void>
+}
+
+/** Two PostgreSQL servers on this machine, of which `second` follows `first` until it is promoted. */
+export interface PostgresPair {
+  readonly first: PairedServer
+  readonly second: PairedServer
+  stop(): Promise<unknown>
+}
+
+type User = { readonly uid?: number; readonly gid?: number }
+
+/** What the scripts that start PostgreSQL offer. They are plain JavaScript. */
+interface Scripts {
+  temporaryFolder(parent: string): string
+  removeFolder(folder: string): void
+  serverUser(): User
+  freePort(): Promise<number>
+  findPrograms(place: object, user: User): (name: string) => string
+  initialise(initdb: string, place: object, user: User): Promise<void>
+  runServer(postgres: string, place: object, user: User): Promise<{ readonly server: ChildProcess }>
+  runCaptured(
+    command: string,
+    args: readonly string[],
+    options?: object,
+  ): Promise<{ readonly code: number; readonly output: string }>
+}
+
+const WAIT_MS_MAX = 10_000
+const SETTINGS = [
+  'hot_standby=on',
+  'wal_keep_size=512MB',
+  'max_wal_senders=5',
+  'fsync=off',
+  'full_page_writes=off',
+]
+
+/** `settings` are those of the first server, to which the standby is named `second`. */
+export async function startPostgresPair(settings: readonly string[] = []): Promise<PostgresPair> {
+  const scripts = await loadScripts()
+  const user = scripts.serverUser()
+  const folder = scripts.temporaryFolder(tmpdir())
+  mkdirSync(join(folder, 'first'), { mode: 0o700 })
+  const bin = scripts.findPrograms({ folder, data: join(folder, 'first') }, user)
+  const place = { scripts, user, folder, bin }
+  const first = await prepareServer(place, 'first', settings)
+  const second = await prepareServer(place, 'second', [])
+  const stop = () => Promise.all([first.kill(), second.kill()]).finally(() => scripts.removeFolder(folder))
+  try {
+    await scripts.initialise(bin('initdb'), { folder, data: join(folder, 'first') }, user)
+    await first.start()
+    await first.stop()
+    await copyAsStandby(place, first.port)
+    await first.start()
+    await second.start()
+    return { first, second, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Safe casts: the declarations above are those of the scripts. */
+async function loadScripts(): Promise<Scripts> {
+  const load = (name: string) => import(join(PROJECT, 'scripts', 'lib', name))
+  return { ...(await load('start-postgres.mjs')), ...(await load('run-captured.mjs')) } as Scripts
+}
+
+interface Place {
+  readonly scripts: Scripts
+  readonly user: User
+  readonly folder: string
+  readonly bin: (name: string) => string
+}
+
+async function copyAsStandby({ scripts, user, folder }: Place, primaryPort: number): Promise<void> {
+  const data = join(folder, 'second')
+  cpSync(join(folder, 'first'), data, { recursive: true })
+  writeFileSync(join(data, 'standby.signal'), '')
+  const primary = `host=127.0.0.1 port=${primaryPort} user=postgres application_name=second`
+  writeFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo='${primary}'\n`)
+  if (user.uid !== undefined) await scripts.runCaptured('chown', ['-R', `${user.uid}:${user.gid}`, data])
+}
+
+async function prepareServer(
+  { scripts, user, folder, bin }: Place,
+  name: string,
+  settings: readonly string[],
+): Promise<PairedServer> {
+  const port = await scripts.freePort()
+  const data = join(folder, name)
+  let running: ChildProcess | undefined
+  const end = (signal: NodeJS.Signals): Promise<void> =>
+    new Promise(resolve => {
+      if (!running || running.exitCode !== null || running.signalCode !== null) return resolve()
+      running.once('exit', () => resolve())
+      running.kill(signal)
+    })
+  const signalReceiver = async (signal: NodeJS.Signals): Promise<void> =>
+    void process.kill(await findReceiver(scripts, data), signal)
+  return {
+    port,
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    async start() {
+      const options = { folder, data, port, settings: [...SETTINGS, ...settings] }
+      const { server } = await scripts.runServer(bin('postgres'), options, user)
+      running = server
+    },
+    stop: () => end('SIGINT'),
+    async kill() {
+      await end('SIGQUIT')
+      rmSync(join(data, 'postmaster.pid'), { force: true })
+    },
+    async promote() {
+      const args = ['promote', '-D', data, '-w']
+      const { code, output } = await scripts.runCaptured(bin('pg_ctl'), args, { ...user, cwd: folder })
+      if (code !== 0) throw new Error(`pg_ctl promote: ${output}`)
+    },
+    lag: () => signalReceiver('SIGSTOP'),
+    resume: () => signalReceiver('SIGCONT'),
+    loseLag: () => signalReceiver('SIGKILL'),
+  }
+}
+
+const findReceiver = (scripts: Scripts, data: string): Promise<number> =>
+  waitUntil({ description: 'the receiver of a standby', timeoutMs: WAIT_MS_MAX }, async () => {
+    const postmaster = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0] ?? ''
+    const { output } = await scripts.runCaptured('pgrep', ['-P', postmaster, '-f', 'walreceiver'])
+    return output.trim() !== '' && Number(output.trim())
+  })
