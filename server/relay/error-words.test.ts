@@ -58,6 +58,14 @@ test.each([
   }
 })
 
+test.each(['openai', 'anthropic', 'responses', 'gemini'] as const)(
+  'tells %s that an unknown key stays unknown',
+  async client => {
+    const { status, headers } = await requestError(client, 'lab', 'nonsense')
+    expect([status, headers.get('x-should-retry')]).toEqual([401, 'false'])
+  },
+)
+
 test('says how to price a model that has none', async () => {
   await relay.addChannel({ models: 'unpriced' })
   expect((await requestError('anthropic', 'unpriced')).error.message).toContain('Settings > Operation')

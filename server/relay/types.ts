@@ -51,6 +51,8 @@ export interface CallerToken {
   readonly name: string
   /** Whether the token has a quota of its own beside the wallet. */
   readonly isLimited: boolean
+  /** The part of that quota that is used, from 0 to 1. */
+  readonly usedShare?: number | undefined
   /** Limited to models or addresses: it reads nothing that other tokens stored. */
   readonly isRestricted: boolean
   /** The models that the token may use; undefined when it may use all of them. */

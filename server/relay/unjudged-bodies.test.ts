@@ -43,6 +43,7 @@ const PROVIDER_HEADERS = {
   'request-id': 'req_provider',
   'x-ratelimit-remaining-tokens': '7',
   'anthropic-ratelimit-tokens-remaining': '8',
+  'anthropic-ratelimit-unified-overage-status': 'allowed',
   'x-codex-turn-state': 'turn',
   'openai-organization': 'org-of-the-operator',
   'set-cookie': 'a=b',
@@ -120,6 +121,8 @@ test.each([
   ['/v1/responses', { model: 'lab', input: 5 }, /input/],
   ['/v1/messages', { model: 'lab', max_tokens: 5, messages: [{ ...USER, content: 5 }] }, /messages\[0\]/],
   ['/v1beta/models/lab:generateContent', { contents: 5 }, /contents/],
+  ['/v1/messages', { model: 'lab', max_tokens: 5, messages: [USER], safeguards: { a: 1 } }, /safeguards/],
+  ['/v1/messages', { model: 'lab', max_tokens: 5, messages: [USER], thread: { id: 'th_1' } }, /thread/],
 ] as const)('rejects a body of %s by name where it must be translated', async (path, body, says) => {
   const { status, text } = await send(CUSTOM, path, body)
   expect([status, received]).toEqual([400, []])
@@ -161,6 +164,12 @@ test('passes headers that carry meaning in both directions, and no others', asyn
   })
   expect(headers).not.toHaveProperty('openai-organization')
   expect(headers).not.toHaveProperty('set-cookie')
+})
+
+test('keeps the limits of the own account from clients of the same provider', async () => {
+  const { headers } = await send(ANTHROPIC, '/v1/messages', { model: 'lab', max_tokens: 5, messages: [USER] })
+  expect(headers).toMatchObject({ 'request-id': 'req_provider' })
+  expect(Object.keys(headers).filter(name => name.startsWith('anthropic-ratelimit-'))).toEqual([])
 })
 
 test('passes no headers of a provider that speaks another dialect', async () => {

@@ -3,7 +3,9 @@ import type { ValuesOf } from '#contract/options/define-option.ts'
 import { systemOptions } from '#contract/options/system-options.ts'
 import { GatewayError } from '#server/core/errors.ts'
 import { ownEntry } from '#server/core/json/json.ts'
+import { isEmbeddingModel, isSpeechModel } from '#server/core/model-names.ts'
 import type { RateLimit } from '#server/core/rate-limit.ts'
+import { findFamily } from '#server/pricing/catalogue.ts'
 import { asObject } from '#server/provider-kit/json.ts'
 import type { RateLimitDeps } from '#server/relay/admission/admit.ts'
 import { type ModelsDeps, usableModels } from '#server/relay/operations/list-models.ts'
@@ -43,7 +45,7 @@ export async function getManagedSettings(
   const own = ownEntry(ClaudeCodeSettings, caller.group) ?? ownEntry(ClaudeCodeSettings, EVERY_GROUP)
   if (!DeviceSignInEnabled || !own) throw notFound('managed settings')
   const settings = {
-    availableModels: usableModels(caller, deps),
+    availableModels: usableModels(caller, deps).filter(isChatModel),
     ...own,
     env: { ...(ClientTelemetryEnabled && TELEMETRY_ENVIRONMENT), ...asObject(own.env) },
   }
@@ -52,6 +54,12 @@ export async function getManagedSettings(
   if (httpRequest.headers.get('if-none-match') === headers.etag)
     return new Response(null, { status: NOT_MODIFIED, headers })
   return Response.json({ uuid: `group-${caller.group}`, checksum, settings }, { headers })
+}
+
+/** Claude Code offers them as models to talk to. What the catalogue does not know is judged by its name. */
+function isChatModel(name: string): boolean {
+  const kind = findFamily(name)?.kind
+  return kind === undefined ? !isEmbeddingModel(name) && !isSpeechModel(name) : kind === 'chat'
 }
 
 const notFound = (what: string): GatewayError =>

@@ -182,6 +182,7 @@ export interface CallerRow extends Cells<typeof TokenFields.shape> {
   readonly key_hash: string
   readonly status: number
   readonly remain_quota: number
+  readonly used_quota: number
   readonly user_id: number
   readonly username: string
   readonly user_status: number
@@ -195,7 +196,7 @@ const TOKEN_COLUMNS = TokenFields.keyof()
   .options.map(name => `tokens."${name}"`)
   .join(', ')
 
-const CALLERS = `select tokens.id, tokens.key_hash, tokens.status, tokens.remain_quota, ${TOKEN_COLUMNS},
+const CALLERS = `select tokens.id, tokens.key_hash, tokens.status, tokens.remain_quota, tokens.used_quota, ${TOKEN_COLUMNS},
       users.id as user_id, users.username, users.status as user_status, users."group" as user_group, users.quota as user_quota,
       users.role as user_role, users.deleted_at as user_deleted_at
     from tokens join users on users.id = tokens.user_id where tokens.deleted_at is null`

@@ -2,18 +2,11 @@ import type { ClientDialect } from '../../provider-kit/contract/client-dialect.t
 import { asObject } from '../../provider-kit/json.ts'
 import { unjudgedBody } from '../../provider-kit/unjudged-body.ts'
 import { errorStatus, writeError } from './errors.ts'
+import { errorHeaders, usageHeaders } from './limits.ts'
 import { writeModel, writeModelList } from './model-list.ts'
 import { parseMessages } from './parse-messages.ts'
 import { writeMessage } from './reply.ts'
 import { createMessageWriter, createPassthrough } from './stream-writer.ts'
-
-/** Source: docs.claude.com/en/api/rate-limits */
-const PROVIDER_HEADERS = [
-  'request-id',
-  ...['requests', 'tokens', 'input-tokens', 'output-tokens'].flatMap(counted =>
-    ['limit', 'remaining', 'reset'].map(figure => `anthropic-ratelimit-${counted}-${figure}`),
-  ),
-]
 
 /** The dialect of Anthropic's Messages API. */
 export const dialect: ClientDialect = {
@@ -36,7 +29,10 @@ export const dialect: ClientDialect = {
   },
   models: { writeList: writeModelList, writeModel },
   forwardedHeaders: ['anthropic-version', 'anthropic-beta', 'x-claude-code-session-id', 'x-app'],
-  providerHeaders: PROVIDER_HEADERS,
+  // The limits of the operator's account are not those of a caller.
+  providerHeaders: ['request-id'],
   errorStatus,
+  errorHeaders,
+  usageHeaders,
   writeError,
 }

@@ -149,17 +149,21 @@ const HOSTED_BLOCKS: ReadonlySet<string> = new Set([
 ])
 const KNOWN_SOURCES: ReadonlySet<string> = new Set(['base64', 'url', 'text'])
 
+/** Fields without which the answer would be another one. A client that is told of `safeguards` does the check itself. */
+const NATIVE_FIELDS: readonly (readonly [name: string, feature: BothLanguages])[] = [
+  ['container', { zh: 'container：供应商侧的容器', en: 'container: a container on the provider side' }],
+  ['safeguards', { zh: 'safeguards：供应商侧的检查', en: 'safeguards: checks on the provider side' }],
+  ['thread', { zh: 'thread：供应商保存的对话', en: 'thread: a conversation that the provider keeps' }],
+]
+
 /**
  * The first feature that only Claude supports: one of its own tools, or content of an unknown type. Undefined when
  * there is none.
  */
-export function findNativeOnlyFeature({
-  messages,
-  tools,
-  container,
-}: MessagesJson): BothLanguages | undefined {
-  if (container !== undefined && container !== null)
-    return { zh: 'container：供应商侧的容器', en: 'container: a container on the provider side' }
+export function findNativeOnlyFeature(request: MessagesJson): BothLanguages | undefined {
+  const field = NATIVE_FIELDS.find(([name]) => request[name] !== undefined && request[name] !== null)
+  if (field) return field[1]
+  const { messages, tools } = request
   const tool = tools?.find(({ type }) => !isClientTool(type) && !isHostedTool(type))
   if (tool) return foreignTool(tool.type)
   for (const { content } of messages) {

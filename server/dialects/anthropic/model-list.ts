@@ -36,11 +36,19 @@ function findModel(models: readonly ListedModel[], query: URLSearchParams, name:
   })
 }
 
-export const writeModel = ({ id, inputTokensMax, outputTokensMax }: ListedModel): JsonObject => ({
+/** A listed model is served, so none is retired. */
+export const writeModel = ({ id, ...model }: ListedModel): JsonObject => ({
   type: 'model',
   id,
   display_name: id,
   created_at: CREATED_AT,
-  max_input_tokens: inputTokensMax ?? null,
-  max_tokens: outputTokensMax ?? null,
+  lifecycle: (model.deprecatedOn ?? model.retiresOn) === undefined ? 'active' : 'deprecated',
+  deprecated_at: toTime(model.deprecatedOn),
+  retires_at: toTime(model.retiresOn),
+  max_input_tokens: model.inputTokensMax ?? null,
+  max_tokens: model.outputTokensMax ?? null,
+  capabilities: null,
+  line: null,
 })
+
+const toTime = (day: string | undefined): string | null => (day === undefined ? null : `${day}T00:00:00Z`)

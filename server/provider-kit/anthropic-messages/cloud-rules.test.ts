@@ -98,6 +98,14 @@ test('cache marks lose their scope wherever they are', () => {
   })
 })
 
+test.each(['safeguards', 'thread'])(
+  'no cloud is sent %s, whose client must hear that nobody reads it',
+  field => {
+    expect(() => requestWith({ [field]: { id: 'x' } })).toThrow(new RegExp(`^${field}: `))
+    expect(requestWith({ [field]: null }).betas).toEqual([])
+  },
+)
+
 test('fields for Anthropic\u2019s platform stay here, and all others are sent', () => {
   const { body } = requestWith({ tags: ['a'], unheard_of: 1, metadata: { user_id: 'u' } })
   expect(body).toEqual({ messages: [], unheard_of: 1, metadata: { user_id: 'u' } })

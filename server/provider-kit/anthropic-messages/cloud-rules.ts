@@ -1,3 +1,4 @@
+import { GatewayError } from '../../core/errors.ts'
 import type { AdapterCall } from '../contract/operation-adapter.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from '../json.ts'
 
@@ -21,6 +22,9 @@ const BETA_FIELDS: Readonly<Record<string, string>> = {
 /** Fields of a request that serve Anthropic's own platform. */
 const PLATFORM_FIELDS = ['tags', 'diagnostics', 'user_profile_id']
 
+/** Fields without which the answer would be another one. */
+const ESSENTIAL_FIELDS = ['safeguards', 'thread']
+
 interface CloudRequest {
   readonly body: JsonObject
   readonly betas: readonly string[]
@@ -28,12 +32,18 @@ interface CloudRequest {
 
 /**
  * A Claude client's request as a cloud takes it: without the beta features, and fields of tools and cache marks, that only
- * Anthropic's own API has. `known`: the beta features that the cloud has.
+ * Anthropic's own API has. `known`: the beta features that the cloud has. Throws GatewayError `invalid_request`.
  */
 export function toCloudRequest(
   { body, forwardedHeaders }: Pick<AdapterCall<JsonObject>, 'body' | 'forwardedHeaders'>,
   known: ReadonlySet<string>,
 ): CloudRequest {
+  const missing = ESSENTIAL_FIELDS.find(field => body[field] !== undefined && body[field] !== null)
+  if (missing !== undefined)
+    throw new GatewayError('invalid_request', {
+      zh: `${missing}：仅 Anthropic 自己的接口支持`,
+      en: `${missing}: only Anthropic's own API supports it`,
+    })
   const { anthropic_beta: own, ...rest } = body
   const header = forwardedHeaders?.['anthropic-beta']?.split(',') ?? []
   const searches = asArray(body.tools).some(isToolSearch) ? [TOOL_SEARCH] : []

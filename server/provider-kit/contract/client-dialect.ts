@@ -60,6 +60,10 @@ export interface ClientDialect {
   withoutEncryptedContent?(json: JsonObject): JsonObject
   /** The HTTP status of an error, where clients of the dialect expect another one than others. */
   errorStatus?(error: ClientError): number
+  /** Headers of successful responses for a caller who has used this share of its limit; none by default. */
+  usageHeaders?(share: number): Readonly<Record<string, string>>
+  /** Headers of an error response that clients of the dialect read; none by default. */
+  errorHeaders?(error: ClientError): Readonly<Record<string, string>>
   /** Whether clients that requested a stream understand an error only as an event of it. Codex compacts at such an event. */
   isStreamedError?(error: ClientError): boolean
   /** The JSON body of an error response, with `message` as it is: `inLanguage` chooses its language before. */
@@ -201,10 +205,14 @@ export interface ListedModel {
   readonly id: string
   readonly ownedBy: string
   readonly isEmbedding?: boolean
-  /** Undefined where the operator sets no limit. */
+  /** Undefined where it is unknown. */
   readonly inputTokensMax?: number | undefined
   /** Undefined where it is unknown. */
   readonly outputTokensMax?: number | undefined
+  /** The day from which on the provider advises against it, such as 2026-09-05. */
+  readonly deprecatedOn?: string | undefined
+  /** The day from which on the provider no longer serves it. */
+  readonly retiresOn?: string | undefined
 }
 
 /** `providerHeaders` of OpenAI's APIs. Source: platform.openai.com/docs/api-reference/debugging-requests */

@@ -65,7 +65,20 @@ async function admitByRate(call: RelayCall, finishes: OperationEnd, deps: Admiss
   if (finishes === 'lookup') return limitLookups(call.caller, deps)
   if (call.connection.isBackground) return UNLIMITED
   const rates = await limitRate(call.caller, { includesUser: finishes !== 'later' }, deps)
-  return deps.hooks.admit ? admitFurther(rates, deps.hooks.admit(call)) : rates
+  return withUsageHeaders(call, deps.hooks.admit ? await admitFurther(rates, deps.hooks.admit(call)) : rates)
+}
+
+function withUsageHeaders({ client, caller: { token } }: RelayCall, admission: Admission): Admission {
+  const headers = token?.usedShare === undefined ? undefined : client.usageHeaders?.(token.usedShare)
+  if (!headers) return admission
+  return {
+    ...admission,
+    async complete(response) {
+      if (response.status < LEAST_ERROR_STATUS)
+        for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+      return admission.complete(response)
+    },
+  }
 }
 
 const LEAST_ERROR_STATUS = 400

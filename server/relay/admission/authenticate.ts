@@ -66,6 +66,7 @@ async function authenticateToken(
       id: row.id,
       name: row.name,
       isLimited: row.unlimited_quota === 0,
+      usedShare: row.unlimited_quota === 0 ? usedShareOf(row) : undefined,
       isRestricted: row.model_limits_enabled !== 0 || row.allow_ips !== '',
       models: row.model_limits_enabled ? new Set(row.model_limits.split(',').filter(Boolean)) : undefined,
       concurrency: row.max_concurrency,
@@ -80,6 +81,9 @@ const isUsable = (row: CallerRow): boolean =>
   row.status === TOKEN_STATUS.enabled && !isExpired(row) && !isExhausted(row)
 const isExpired = (row: CallerRow): boolean => row.expired_time !== NEVER && row.expired_time < nowSeconds()
 const isExhausted = (row: CallerRow): boolean => row.unlimited_quota === 0 && row.remain_quota <= 0
+
+const usedShareOf = ({ used_quota, remain_quota }: CallerRow): number =>
+  used_quota / (used_quota + remain_quota)
 
 /** Stores the status that follows from the clock or the quota, so that the console shows it. */
 async function rejectUnusableToken(row: CallerRow, { db }: Pick<AuthDeps, 'db'>): Promise<void> {

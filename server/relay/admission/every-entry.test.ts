@@ -16,6 +16,7 @@ const LOOKUPS: ReadonlySet<string> = new Set([
   'DELETE /v1/conversations/1',
   'DELETE /v1/conversations/1/items/1',
   'GET /managed/settings',
+  'GET /api/oauth/usage',
   'POST /v1/metrics',
   'GET /v1/dashboard/billing/subscription',
   'GET /v1/dashboard/billing/usage',

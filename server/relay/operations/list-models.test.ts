@@ -83,6 +83,21 @@ test('says how long an input the channels take and an output may be, where that 
   })
 })
 
+test('says of a model whose provider will drop it that it is deprecated, and how much its window holds', async () => {
+  await relay.addChannel({ models: 'claude-opus-4-8,claude-sonnet-4-5', max_input_tokens: 900_000 })
+  const { data } = (await list('/v1/models', ANTHROPIC)).json
+  expect(asArray(data).filter(model => String(asObject(model).id).startsWith('claude'))).toMatchObject([
+    { id: 'claude-opus-4-8', lifecycle: 'active', retires_at: null, max_input_tokens: 900_000 },
+    {
+      id: 'claude-sonnet-4-5',
+      lifecycle: 'deprecated',
+      deprecated_at: null,
+      retires_at: '2026-11-30T00:00:00Z',
+      max_input_tokens: 200_000,
+    },
+  ])
+})
+
 test("names Gemini's methods by what a model is for", async () => {
   const methodsOf = async (id: string) => (await list(`/v1beta/models/${id}`)).json.supportedGenerationMethods
   expect(await methodsOf('a')).toEqual(['generateContent', 'streamGenerateContent', 'countTokens'])

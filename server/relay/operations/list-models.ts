@@ -1,6 +1,7 @@
 import { GatewayError } from '../../core/errors.ts'
 import { jsonTextResponse, ownEntry } from '../../core/json/json.ts'
 import { isEmbeddingModel } from '../../core/model-names.ts'
+import { findModel } from '../../pricing/catalogue.ts'
 import type {
   ClientDialect,
   ListedModel,
@@ -75,6 +76,7 @@ export function usableModels(
 const UNKNOWN_OWNER = 'custom'
 
 function toListedModel(id: string, { group }: Caller, deps: ModelsDeps): ListedModel {
+  const known = findModel(id)
   const provider = deps.registry.all().find(({ models }) => models.includes(id))
   return {
     id,
@@ -82,15 +84,17 @@ function toListedModel(id: string, { group }: Caller, deps: ModelsDeps): ListedM
     isEmbedding: isEmbeddingModel(id),
     inputTokensMax: largestInput(id, group, deps),
     outputTokensMax: ownEntry(deps.settings.current().ModelOutputLimit, id),
+    deprecatedOn: known?.deprecated,
+    retiresOn: known?.retires,
   }
 }
 
-/** A longer input is rejected. Undefined while one of the channels has no limit. */
+/** A longer input is rejected, here or by the provider. Undefined where neither has a limit that is known. */
 function largestInput(id: string, group: string, { channels }: ModelsDeps): number | undefined {
   const limits = channels
     .current()
     .find(group, id)
     .map(channel => channel.limits.inputTokens ?? Number.POSITIVE_INFINITY)
-  const largest = Math.max(...limits)
+  const largest = Math.min(Math.max(...limits), findModel(id)?.context_window ?? Number.POSITIVE_INFINITY)
   return Number.isFinite(largest) ? largest : undefined
 }

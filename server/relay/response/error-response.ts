@@ -20,7 +20,7 @@ export function errorResponse(
   const status = client.errorStatus?.(clientError) ?? clientError.status
   return Response.json(client.writeError(clientError, requestId), {
     status,
-    headers: retryHeaders(clientError),
+    headers: { ...retryHeaders(clientError), ...client.errorHeaders?.(clientError) },
   })
 }
 
@@ -41,12 +41,12 @@ export function streamedErrorResponse(error: unknown, request: RelayRequest): Re
   })
 }
 
-const STATUS_NOT_IMPLEMENTED = 501
+const FINAL_STATUSES: ReadonlySet<number> = new Set([401, 501])
 
 /** `x-should-retry` is how OpenAI's and Anthropic's SDKs learn that a status that they retry by default is final. */
 function retryHeaders(error: ClientError & Pick<Failure, 'retryAfterSeconds'>): Record<string, string> {
   const { status, retryAfterSeconds } = error
   if (retryAfterSeconds !== undefined) return { 'retry-after': String(retryAfterSeconds) }
-  const isFinal = status === STATUS_NOT_IMPLEMENTED || readErrorKind(error) !== undefined
+  const isFinal = FINAL_STATUSES.has(status) || readErrorKind(error) !== undefined
   return isFinal ? { 'x-should-retry': 'false' } : {}
 }
