@@ -41,6 +41,8 @@ export interface RootNotifier {
   modelStopped(channel: NamedChannel, model: string, reason: BothLanguages): void
   /** The daily price feed proposes prices for this number of models. */
   pricesDiffer(count: number): void
+  /** The standby of the database lags or is gone. */
+  standbyLags(finding: BothLanguages): void
   /** Waits for the notifications being sent. */
   close(): Promise<void>
 }
@@ -84,6 +86,8 @@ export function createRootNotifier(deps: RootNotifierDeps): RootNotifier {
       }),
     pricesDiffer: count =>
       notifyInBackground({ type: 'price_update', values: [String(count)], ...priceTexts(count) }),
+    standbyLags: finding =>
+      notifyInBackground({ type: 'standby_lag', values: [finding.en], ...standbyTexts(finding) }),
     close: async () => void (await Promise.allSettled(sending)),
   }
 }
@@ -145,6 +149,11 @@ const priceTexts = (count: number): NotificationTexts => ({
     zh: `每日价格来源中有 ${count} 个模型与当前价格不同。价格不会自动改变，请在“设置 > 运营设置 > 模型价格 > 价格更新”中审批。`,
     en: `The daily price feed differs from the prices in force for ${count} models. Nothing changes by itself: approve the prices under Settings > Operation > Model prices > Updates.`,
   },
+})
+
+const standbyTexts = (finding: BothLanguages): NotificationTexts => ({
+  subject: { zh: '数据库备库落后或已断开', en: 'The standby of the database lags or is gone' },
+  text: finding,
 })
 
 const usageTexts = (channel: string, reason: string): NotificationTexts => ({

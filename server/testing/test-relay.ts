@@ -299,6 +299,7 @@ export class TestRelay {
       soldBelowCost: ({ name }, reason) => this.usageAlarms.push([name, reason.en]),
       modelStopped: ({ name }, model, reason) => this.disabled.push([`${name}: ${model}`, reason.en]),
       pricesDiffer: () => undefined,
+      standbyLags: () => undefined,
       close: () => Promise.resolve(),
     }
   }

@@ -13,6 +13,8 @@ import type { Migration } from '#server/db/migrations/migration.ts'
 import { compareSecretKey } from '#server/settings/secret-key.ts'
 import { loadSettings } from '#server/settings/settings.ts'
 import { type CheckResult, checkProblem, ok } from './check-result.ts'
+import { readReplication } from './queries.ts'
+import { describeReplication } from './standby/describe-replication.ts'
 
 const CHANNELS_MAX = 1000
 const RESPONSE_TIMEOUT_MS = 15_000
@@ -59,6 +61,8 @@ async function readDatabase(database: OpenDatabase, config: Config): Promise<Dat
   const inspection = await inspectDatabase(database)
   const { serverMs, pending } = inspection
   const results = [describeDatabase(inspection)]
+  if (database.engine === 'postgres' && inspection.isWritable)
+    results.push(describeReplication(await readReplication(database.db)))
   // The queries of this program need its schema.
   if (pending.length > 0) return { ...NOTHING_STORED, results, serverMs }
   const { db } = database

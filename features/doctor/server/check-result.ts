@@ -9,6 +9,7 @@ type CheckName =
   | 'disk'
   | 'files'
   | 'database'
+  | 'standby'
   | 'key'
   | 'clock'
   | 'upstreams'

@@ -1,12 +1,13 @@
 import { type Command, defineFeature } from '#server/feature.ts'
 import { doctor as examine } from './doctor.ts'
+import { watchStandbys } from './standby/watch-standbys.ts'
 
 const doctor: Command = {
   summary: 'check port, disk, clock, database, key and network, and say what to mend',
   usage: `Usage: tollgate doctor [--json | --ready]
 
-Checks what the gateway needs: settings, port, disk, files, database, secret key, clock, hosts of channels and trusted
-proxies. Says what to mend, in Chinese when LANG is. It may run beside the gateway. Exits with 1 when a check fails.
+Checks what the gateway needs: settings, port, disk, files, database, standby, secret key, clock, hosts of channels
+and trusted proxies. Says what to mend, in Chinese when LANG is. It may run beside the gateway. Exits with 1 when a check fails.
 
   --json           print the results as JSON
   --ready          check only whether the gateway on this machine is ready, for health checks of containers
@@ -15,4 +16,7 @@ proxies. Says what to mend, in Chinese when LANG is. It may run beside the gatew
   run: examine,
 }
 
-export const feature = defineFeature({ commands: { doctor } })
+export const feature = defineFeature({
+  commands: { doctor },
+  start: services => ({ jobs: watchStandbys(services) }),
+})
