@@ -22,6 +22,7 @@ import type { Provider } from '../provider-kit/contract/provider.ts'
 import type { JsonObject } from '../provider-kit/json.ts'
 import type { RequestedTerms } from '../provider-kit/server-tools.ts'
 import type { ClientConnection } from './request/client-connection.ts'
+import type { BodySize } from './request/read-json.ts'
 
 /** The authenticated caller of one request. */
 export interface Caller {
@@ -181,6 +182,8 @@ export interface ModelOperation {
   readonly name: OperationName
   /** The body is a multipart form instead of JSON. */
   readonly hasFormBody?: true
+  /** By default a body has the limits of requests. */
+  readonly bodySize?: BodySize
   /** Runs over a websocket until one side closes it. There is no body. */
   readonly isConversation?: true
   /** The model that the query names, for an operation without a body. */

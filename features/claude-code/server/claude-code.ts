@@ -112,7 +112,7 @@ export async function receiveTelemetry(query: ClaudeCodeQuery, deps: ClaudeCodeD
     clientReports.drop()
     return Response.json({})
   }
-  const { value } = await readJson(connection, caller, settings)
+  const { value } = await readJson(connection, caller, settings, 'small')
   clientReports.add(value, new Set(usableModels(caller, deps)))
   return Response.json({})
 }

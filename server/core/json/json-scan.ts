@@ -53,8 +53,8 @@ export class JsonScanner implements JsonCounts {
   textChars = 0
   /** Where the last piece has parts of data URLs or of base64. They do not begin or end within an escape. */
   mediaRanges: TextRange[] = []
-  /** Whether there may be a number that a double cannot hold: every such number is found, and a few others. */
-  hasLongNumber = false
+  /** Numbers that a double may not hold: every such number is found, and a few others. */
+  longNumbers = 0
   private level = 0
   private string: OpenString | undefined
   private numberChars = 0
@@ -77,8 +77,8 @@ export class JsonScanner implements JsonCounts {
 
   private countNumber(code: number): void {
     this.numberChars += 1
-    if (this.numberChars > EXACT_DIGITS || (this.numberChars > 1 && isExponent(code)))
-      this.hasLongNumber = true
+    if (this.numberChars === EXACT_DIGITS + 1 || (this.numberChars > 1 && isExponent(code)))
+      this.longNumbers += 1
   }
 
   private open(): void {

@@ -9,11 +9,12 @@ import { joinLongStrings, type SeparatedJson } from './separated-json.ts'
 export const JSON_DEPTH_MAX = 128
 /** A piece of a text that exceeds a limit costs no more than this before it is rejected. */
 const PIECE_CHARS_MAX = MIB
+const LONG_NUMBER_ELEMENTS = 10
 
 /** Element limits of a JSON body: parsing and validation cost by the element, not by the byte. */
 export interface JsonLimits {
   readonly keysMax: number
-  /** Lists, objects and the commas between values. */
+  /** Lists, objects and the commas between values; a number that a double may not hold counts ten times. */
   readonly elementsMax: number
   /** Characters outside of images, audio and files. */
   readonly textCharsMax: number
@@ -28,7 +29,7 @@ export interface JsonBodyParser {
   push(piece: string): void
   /** Whether the text is nothing but white space. */
   isBlank(): boolean
-  /** Lists, objects and the commas between values so far. */
+  /** Elements so far, as the limit counts them. */
   elements(): number
   /**
    * Parses the whole text. Throws GatewayError `invalid_json` for text that is not JSON, and
@@ -66,12 +67,12 @@ export function createJsonBodyParser(limits: JsonLimits): JsonBodyParser {
       }
     },
     isBlank: () => body.text.trim() === '',
-    elements: () => scanner.elements,
+    elements: () => weightOf(scanner),
     parse() {
       const { text, hasMedia } = body
       const value = parseChecked(text, scanner)
       if (isNested(value)) body.restore(value)
-      if (!scanner.hasLongNumber) return { value, isLarge: hasMedia }
+      if (scanner.longNumbers === 0) return { value, isLarge: hasMedia }
       const verbatim = parseVerbatim(text)
       if (isNested(verbatim)) body.restore(verbatim)
       return { value, isLarge: hasMedia, verbatim }
@@ -79,8 +80,7 @@ export function createJsonBodyParser(limits: JsonLimits): JsonBodyParser {
     separate() {
       const separated = parseValid(() => body.separate())
       parseChecked(separated.skeleton, scanner)
-      const { elements, hasLongNumber } = scanner
-      return { ...separated, elements, hasLongNumber }
+      return { ...separated, elements: weightOf(scanner), hasLongNumber: scanner.longNumbers > 0 }
     },
   }
 }
@@ -127,13 +127,17 @@ export function parseStrictJson(text: string, limits: JsonLimits): unknown {
   return finish().value
 }
 
+/** What parsing costs: the text of a long number is read a second time, and kept. */
+const weightOf = ({ elements, longNumbers }: JsonScanner): number =>
+  elements + LONG_NUMBER_ELEMENTS * longNumbers
+
 function rejectBeyond(limits: JsonLimits, counts: JsonScanner): void {
   if (counts.depth > JSON_DEPTH_MAX)
     throw invalid({
       zh: `请求体的嵌套超过 ${JSON_DEPTH_MAX} 层`,
       en: `the body is nested deeper than ${JSON_DEPTH_MAX} levels`,
     })
-  if (counts.elements > limits.elementsMax)
+  if (weightOf(counts) > limits.elementsMax)
     throw invalid({
       zh: `请求体的元素超过 ${limits.elementsMax} 个`,
       en: `the body has more than ${limits.elementsMax} elements`,

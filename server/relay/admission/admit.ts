@@ -250,18 +250,19 @@ const isFaultOfRequest = (status: number): boolean =>
  * Rejects a caller with an empty wallet before the body is read, since nobody would pay for parsing it. A group with a
  * free model passes. Throws GatewayError `insufficient_user_quota`.
  */
-export function requireBalance(
-  { walletUnits, group }: Caller,
-  { channels, settings }: WalletCheckDeps,
-): void {
-  if (walletUnits > 0 || hasFreeModel(group, channels.current(), settings.current().prices)) return
+export function requireBalance(caller: Caller, deps: WalletCheckDeps): void {
+  if (canPay(caller, deps)) return
   // A running request that the wallet may not cover takes it below zero without anything being owed.
-  const left = Math.max(walletUnits, 0)
+  const left = Math.max(caller.walletUnits, 0)
   throw new GatewayError('insufficient_user_quota', {
     zh: `账户剩余额度为 ${left}，至少需要 1`,
     en: `the account has ${left} units left, at least 1 is needed`,
   })
 }
+
+/** Whether the caller has money, or a group in which some model is free. */
+export const canPay = ({ walletUnits, group }: Caller, { channels, settings }: WalletCheckDeps): boolean =>
+  walletUnits > 0 || hasFreeModel(group, channels.current(), settings.current().prices)
 
 interface FreeModels {
   readonly prices: PriceBook

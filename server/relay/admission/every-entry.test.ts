@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { Glob } from 'bun'
+import { examplePath } from '../../testing/example-path.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 import { type RelayRoute, ROUTES } from '../routes/routes.ts'
 
@@ -39,30 +40,14 @@ beforeEach(async () => {
 })
 afterEach(() => relay.close())
 
-/** A path that the pattern of a route matches. */
-const toPath = ({ path }: RelayRoute): string =>
-  typeof path === 'string'
-    ? path
-    : path.source
-        .replaceAll('\\/', '/')
-        .replace(/^\^|\$$/g, '')
-        .replace(/\(\?:\/mj-[^)]*\)\)\?/, '')
-        .replace(/\(\?:\/\(.*\)\)?\?$/, '')
-        .replace(/\(\?<model>[^)]*\)/, 'lab')
-        .replace(/\(\?<(?:method|kind)>([^|)]*)[^)]*\)/, '$1')
-        .replaceAll('[^/]+', '1')
-        .replace(/\(\?<\w+>[^)]*\)/g, '1')
-        .replace(/\(\?:([^)]*)\)\?/g, '$1')
-        .replace(/\(([^)|]*)[^)]*\)\??/g, '$1')
-
-const nameOf = (route: RelayRoute): string => `${route.method} ${toPath(route)}`
+const nameOf = (route: RelayRoute): string => `${route.method} ${examplePath(route)}`
 
 async function call(route: RelayRoute) {
   const init = { method: route.method, headers: { authorization: `Bearer sk-${token}` } }
   const response =
     route.method === 'POST'
-      ? await relay.request(toPath(route), token, '{')
-      : await relay.handle(new Request(`http://gateway.test${toPath(route)}`, init))
+      ? await relay.request(examplePath(route), token, '{')
+      : await relay.handle(new Request(`http://gateway.test${examplePath(route)}`, init))
   return { status: response.status, text: await response.text() }
 }
 

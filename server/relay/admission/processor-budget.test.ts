@@ -33,6 +33,18 @@ test.each(PATHS)(
   },
 )
 
+test.each(PATHS)('counts large bodies for %s only for those who can pay', async (path, body) => {
+  const large = { ...body, extra: Array.from({ length: 20_000 }, () => 1) }
+  expect((await relay.request(path, token, large)).status).toBe(200)
+  await relay.db.updateTable('users').set({ quota: 0 }).execute()
+  expect((await relay.request(path, token, large)).status).toBe(400)
+})
+
+test('reads small bodies only for look-ups', async () => {
+  const response = await relay.request('/suno/fetch', token, { ids: ['1'], extra: Array(20_000).fill(1) })
+  expect(await response.text()).toContain('more than 20000 elements')
+})
+
 test('gives payers more time, and counts invalid bodies too', async () => {
   const [[path, body]] = PATHS
   spend(2 * SECOND_MS)

@@ -3,6 +3,7 @@ import { NO_USAGE } from '../../core/usage.ts'
 import type { ChatBody } from '../../provider-kit/contract/chat.ts'
 import type { ClientDialect } from '../../provider-kit/contract/client-dialect.ts'
 import { estimatePromptTokens } from '../../provider-kit/estimate-tokens.ts'
+import { canPay } from '../admission/admit.ts'
 import type { FreeOperation } from '../operation.ts'
 import { parseRequest } from '../request/parse-request.ts'
 import { AttemptsFailed } from '../routing/attempts.ts'
@@ -17,11 +18,10 @@ export const tokenCount: FreeOperation<RelayRequest> = {
   async parse(call, context) {
     context.processorBudget.require(call.caller)
     let spentMs = BODY_MS
+    const bodySize = canPay(call.caller, context) ? 'any' : 'small'
+    const operation = { ...createCounting(ms => (spentMs += ms)), bodySize } as const
     try {
-      return await adaptRequest(
-        await parseRequest({ ...call, operation: createCounting(ms => (spentMs += ms)) }, context),
-        context,
-      )
+      return await adaptRequest(await parseRequest({ ...call, operation }, context), context)
     } finally {
       context.processorBudget.spend(call.caller, spentMs)
     }

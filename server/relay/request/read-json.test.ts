@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { MIB } from '../../core/limits.ts'
-import { readJson } from './read-json.ts'
+import { type BodySize, readJson } from './read-json.ts'
 
 const CALLER = { userId: 1 }
 const SETTINGS = { current: () => ({ RequestTextLimit: 8 }) }
 
 /** Reads a body that arrives in pieces. `onPiece` is called before each of them. */
-const read = (pieces: Iterable<string>, onPiece: () => Promise<void> = async () => undefined) =>
+const read = (
+  pieces: Iterable<string>,
+  onPiece: () => Promise<void> = async () => undefined,
+  size: BodySize = 'any',
+) =>
   readJson(
     {
       async readText(_, push) {
@@ -19,6 +23,7 @@ const read = (pieces: Iterable<string>, onPiece: () => Promise<void> = async () 
     },
     CALLER,
     SETTINGS,
+    size,
   )
 
 function cut(text: string, places: readonly number[]): string[] {
@@ -87,5 +92,19 @@ describe('a large body', () => {
     })
     await expect(gone).rejects.toThrow('the client disconnected')
     expect((await read([JSON.stringify({ FILLER })])).value).toEqual({ FILLER })
+  })
+})
+
+describe('of what is free', () => {
+  const list = (count: number, item: string) => `{"a":[${Array(count).fill(item).join()}]}`
+  test.each([
+    ['keys', `{${Array.from({ length: 10_001 }, (_, at) => `"k${at}":1`).join()}}`, 400],
+    ['elements', list(20_001, '1'), 400],
+    ['long numbers', list(2_001, '0.1234567890123456'), 400],
+    ['text', JSON.stringify({ a: 'word '.repeat(MIB / 2) }), 413],
+  ])('rejects a body with too many or too much %s', async (_, text, status) => {
+    const pieces = cut(text, [1, text.length / 2, text.length - 1])
+    expect(await read(pieces, undefined, 'small').catch(error => error)).toMatchObject({ status })
+    expect((await read(pieces)).value).toEqual(JSON.parse(text))
   })
 })

@@ -13,6 +13,9 @@ const KEYS_MAX = 100_000
 /** Above the 300,000 token ids that OpenAI accepts as the input of embeddings. */
 const ELEMENTS_MAX = 400_000
 
+/** Of what is free: reading a body takes a few milliseconds. Above long conversations with many tools. */
+const SMALL = { keysMax: 10_000, elementsMax: 20_000, textCharsMax: 2 * MIB, bytesMax: 3 * MIB }
+
 /** Far above what agents send: a body with more takes longer to parse than a request takes in all. */
 const ELEMENTS_AT_ONCE_MAX = 20_000
 
@@ -27,22 +30,32 @@ export interface BodyJson extends ParsedJson {
   readonly chars: number
 }
 
+export type BodySize = 'any' | 'small'
+
 /** Reads and parses a JSON body. Throws GatewayError as `readText` and the parser of the body do. */
 export async function readJson(
   connection: Pick<ClientConnection, 'readText'>,
   caller: Pick<Caller, 'userId'>,
   settings: SettingsReader<'RequestTextLimit'>,
+  size: BodySize = 'any',
 ): Promise<BodyJson> {
-  const textCharsMax = settings.current().RequestTextLimit * MIB
   const sender = senderOf(caller)
-  const body = new JsonBody({ keysMax: KEYS_MAX, elementsMax: ELEMENTS_MAX, textCharsMax }, sender)
+  const limits = size === 'small' ? SMALL : requestLimits(settings)
+  const body = new JsonBody(limits, sender)
   try {
-    await connection.readText({ bytesMax: RELAY_BODY_BYTES_MAX, sender }, piece => body.push(piece))
+    await connection.readText({ bytesMax: limits.bytesMax, sender }, piece => body.push(piece))
     return { ...(await body.parse()), chars: body.chars }
   } finally {
     body.close()
   }
 }
+
+const requestLimits = (settings: SettingsReader<'RequestTextLimit'>) => ({
+  keysMax: KEYS_MAX,
+  elementsMax: ELEMENTS_MAX,
+  textCharsMax: settings.current().RequestTextLimit * MIB,
+  bytesMax: RELAY_BODY_BYTES_MAX,
+})
 
 /** A body as it arrives. It is parsed here unless it turns out to be large. */
 class JsonBody {

@@ -4,7 +4,7 @@ import type { BothLanguages } from '../../core/language.ts'
 import { listOwnTasks } from '../../db/system/tasks.ts'
 import { findAmbiguousKey } from '../../provider-kit/ambiguous-keys.ts'
 import { isObject, type JsonObject } from '../../provider-kit/json.ts'
-import { readJson } from '../request/read-json.ts'
+import { type BodySize, readJson } from '../request/read-json.ts'
 import { rejectForbiddenModel } from '../request/request-policy.ts'
 import { submitOperation } from '../telemetry/observer.ts'
 import type { RelayCall } from '../types.ts'
@@ -74,8 +74,9 @@ const READ_FIELDS = {
 export async function readTaskBody(
   { connection, caller }: Pick<RelayCall, 'connection' | 'caller'>,
   { settings }: Pick<TaskDeps, 'settings'>,
+  size?: BodySize,
 ): Promise<JsonObject> {
-  const { value: json } = await readJson(connection, caller, settings).catch((cause: unknown) => {
+  const { value: json } = await readJson(connection, caller, settings, size).catch((cause: unknown) => {
     if (!(cause instanceof GatewayError && cause.code === 'invalid_json')) throw cause
     throw new TaskError('invalid_request', NOT_AN_OBJECT, { cause })
   })

@@ -49,7 +49,7 @@ export async function respondWithTasks(
   deps: TaskDeps,
   platform: TaskPlatform,
 ): Promise<Response> {
-  const json = await readTaskBody(call, deps)
+  const json = await readTaskBody(call, deps, 'small')
   const {
     arrival: { language },
     caller: { userId },
