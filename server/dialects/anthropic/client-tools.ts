@@ -5,7 +5,7 @@ import {
   objectParameters as objectOf,
   oneOfParameter as oneOf,
   textParameter as text,
-} from '../parameters.ts'
+} from '../../provider-kit/rules/object-schema.ts'
 import { isComputerToolset, toMemberFunctions } from './computer-toolset.ts'
 
 export interface AnthropicTool extends JsonObject {

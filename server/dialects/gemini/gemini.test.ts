@@ -165,3 +165,17 @@ test('drops a second response to the same call, as Gemini CLI sends after resumi
   )
   expect(body.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
 })
+
+test.each([
+  ['VALIDATED', ['f', 'g'], ['f', 'g'], 'validated'],
+  ['ANY', ['f', 'g'], ['f', 'g'], 'required'],
+  ['ANY', ['f'], ['f', 'g', 'h'], { type: 'function', function: { name: 'f' } }],
+  ['AUTO', undefined, ['f', 'g', 'h'], 'auto'],
+])('mode %s with the functions %j offers %j', (mode, allowedFunctionNames, offered, choice) => {
+  const { body } = parseWith({
+    tools: [{ functionDeclarations: [{ name: 'f' }, { name: 'g' }, { name: 'h' }] }],
+    toolConfig: { functionCallingConfig: { mode, ...(allowedFunctionNames && { allowedFunctionNames }) } },
+  })
+  expect(body.tools?.map(tool => tool.function.name)).toEqual(offered)
+  expect<unknown>(body.tool_choice).toEqual(choice)
+})

@@ -235,9 +235,12 @@ type Declarations = NonNullable<NonNullable<GenerateJson['tools']>[number]['func
 
 /** The declared functions and the tool choice, where there are any. */
 function toChatTools({ tools, toolConfig }: GenerateJson): GeminiToolFields {
-  const declared = (tools ?? []).flatMap(({ functionDeclarations }) => functionDeclarations ?? [])
-  if (declared.length === 0) return {}
-  const choice = toToolChoice(toolConfig?.functionCallingConfig)
+  const all = (tools ?? []).flatMap(({ functionDeclarations }) => functionDeclarations ?? [])
+  if (all.length === 0) return {}
+  const config = toolConfig?.functionCallingConfig
+  const allowed = new Set(config?.allowedFunctionNames)
+  const declared = allowed.size > 1 ? all.filter(({ name }) => allowed.has(name)) : all
+  const choice = toToolChoice(config)
   return { tools: declared.map(toTool), ...(choice && { tool_choice: choice }) }
 }
 
@@ -262,6 +265,8 @@ function toToolChoice(config: CallingConfig): ToolChoice | undefined {
       return 'none'
     case 'AUTO':
       return 'auto'
+    case 'VALIDATED':
+      return 'validated'
     case 'ANY':
       return only !== undefined && others.length === 0
         ? { type: 'function', function: { name: only } }

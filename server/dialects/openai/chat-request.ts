@@ -5,6 +5,7 @@ import type { HostedTools } from '../../provider-kit/contract/hosted-tool.ts'
 import { expected } from '../../provider-kit/first-problem.ts'
 import { readSearchOptions } from '../../provider-kit/hosted-tools.ts'
 import { isObject } from '../../provider-kit/json.ts'
+import { listCustomNames } from '../../provider-kit/rules/chat-rules.ts'
 import {
   checkBody,
   MODEL_NAME_CHARS_MAX,
@@ -78,7 +79,7 @@ const ChatJson = z.looseObject({
     .nullish(),
   tools: z.array(Tool).max(TOOLS_MAX).nullish(),
   tool_choice: z
-    .union([z.enum(['none', 'auto', 'required']), z.looseObject({ type: z.string() })], {
+    .union([z.enum(['none', 'auto', 'required', 'validated']), z.looseObject({ type: z.string() })], {
       error: expected({
         zh: ' "none"、"auto"、"required" 或指定工具的对象',
         en: '"none", "auto", "required" or an object that names a tool',
@@ -108,6 +109,7 @@ const ChatJson = z.looseObject({
 export function parseChat(json: unknown, urlParams: UrlParams = {}): ParsedBody<ChatBody> {
   const body = toChatBody(withModel(json, urlParams.model))
   const choices = Math.max(body.n ?? 1, 1)
+  const customTools = listCustomNames(body)
   const limit = Math.max(body.max_tokens ?? 0, body.max_completion_tokens ?? 0) * choices
   return {
     body: withoutZeroLimits(body),
@@ -117,6 +119,7 @@ export function parseChat(json: unknown, urlParams: UrlParams = {}): ParsedBody<
     choices,
     wantsUsage: body.stream_options?.include_usage ?? false,
     hostedTools: toHostedTools(body),
+    ...(customTools.length > 0 && { echoedFields: { customTools } }),
   }
 }
 

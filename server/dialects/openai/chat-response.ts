@@ -9,6 +9,7 @@ import type {
   ChatChoice,
   ChatReply,
   ContentChunk,
+  ToolCall,
   ToolCallStart,
   UrlCitation,
 } from '../../provider-kit/contract/chat.ts'
@@ -20,8 +21,9 @@ import {
   toOpenaiError,
 } from '../../provider-kit/contract/client-dialect.ts'
 import type { StreamEvent } from '../../provider-kit/contract/operation-adapter.ts'
-import { isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
+import { asArray, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { MAY_DEVIATE, toOpenaiNames } from '../../provider-kit/openai-compatible/chat-response.ts'
+import { readTextArguments } from '../../provider-kit/rules/chat-rules.ts'
 import { toUrlCitation } from '../../provider-kit/web-citations.ts'
 
 /** A `chat.completion` object. Source: platform.openai.com/docs/api-reference/chat/object */
@@ -33,7 +35,7 @@ export function writeChatReply(reply: ChatReply, usage: Usage, context: Response
     model: reply.model ?? context.model,
     choices: reply.choices.map((choice, index) => ({
       index,
-      message: toMessage(choice),
+      message: toMessage(choice, context),
       logprobs: choice.logprobs ? { content: choice.logprobs, refusal: null } : null,
       finish_reason: choice.finish,
     })),
@@ -41,7 +43,7 @@ export function writeChatReply(reply: ChatReply, usage: Usage, context: Response
   }
 }
 
-function toMessage(choice: ChatChoice): JsonObject {
+function toMessage(choice: ChatChoice, context: ResponseContext): JsonObject {
   const hasOther = choice.toolCalls !== undefined || choice.refusal !== undefined
   return {
     role: 'assistant',
@@ -49,10 +51,24 @@ function toMessage(choice: ChatChoice): JsonObject {
     ...(choice.reasoning !== undefined && { reasoning_content: choice.reasoning }),
     ...(choice.reasoningSignature !== undefined && { reasoning_signature: choice.reasoningSignature }),
     refusal: choice.refusal ?? null,
-    ...(choice.toolCalls && { tool_calls: choice.toolCalls }),
+    ...(choice.toolCalls && { tool_calls: choice.toolCalls.map(toCallWriter(context)) }),
     ...(choice.citations && { annotations: choice.citations.map(toAnnotation) }),
   }
 }
+
+const isCustomTool = (name: string, { echoedFields }: ResponseContext): boolean =>
+  asArray(echoedFields.customTools).includes(name)
+
+/** Calls of the functions that stand for custom tools become calls of those. */
+const toCallWriter =
+  (context: ResponseContext) =>
+  (call: ToolCall): JsonObject => {
+    const { id, function: inner, ...rest } = call
+    const { name, arguments: text } = inner
+    return isCustomTool(name, context)
+      ? { ...rest, id, type: 'custom', custom: { name, input: readTextArguments(text) } }
+      : { ...call }
+  }
 
 const toAnnotation = (citation: UrlCitation): JsonObject => ({
   type: 'url_citation',
@@ -93,6 +109,7 @@ export const DONE_EVENT = 'data: [DONE]\n\n'
 export function createChatWriter(context: ResponseContext): StreamWriter {
   let head = chunkHead(undefined, undefined, context)
   const startedChoices = new Set<number>()
+  const texts = createTextCalls(context)
 
   const choiceChunk = (choice: number, delta: string, finish: string, logprobs = ''): string =>
     `${head},"choices":[{"index":${choice},"delta":${delta}${logprobs},"finish_reason":${finish}}]}\n\n`
@@ -112,11 +129,52 @@ export function createChatWriter(context: ResponseContext): StreamWriter {
       // Chat completions cite pages, but tell nothing about searches.
       if (chunk.type === 'web-search') return ''
       const choice = chunk.choice ?? 0
+      const kept = texts.take(chunk)
+      if (kept) return start(choice) + kept.map(delta => choiceChunk(choice, delta, 'null')).join('')
       const finish = chunk.type === 'finish' ? JSON.stringify(chunk.reason) : 'null'
-      return start(choice) + choiceChunk(choice, toDelta(chunk), finish, toLogprobsField(chunk))
+      const inputs = chunk.type === 'finish' ? texts.finish(choice) : []
+      return (
+        start(choice) +
+        inputs.map(delta => choiceChunk(choice, delta, 'null')).join('') +
+        choiceChunk(choice, toDelta(chunk), finish, toLogprobsField(chunk))
+      )
     },
     end: usage => (context.wantsUsage && usage ? usageChunk(head, usage) : '') + DONE_EVENT,
     fail: error => errorEvent(error, context.requestId),
+  }
+}
+
+/** The streamed calls of custom tools, whose text is inside JSON arguments: it is delivered when those are complete. */
+interface TextCalls {
+  /** The deltas in place of a chunk of such a call. Undefined for other chunks. */
+  take(chunk: ContentChunk): readonly string[] | undefined
+  /** The deltas with the texts of a choice. */
+  finish(choice: number): readonly string[]
+}
+
+function createTextCalls(context: ResponseContext): TextCalls {
+  const open = new Map<string, { readonly choice: number; readonly index: number; text: string }>()
+  const write = (call: JsonObject): string => JSON.stringify({ tool_calls: [call] })
+  return {
+    take(chunk) {
+      if (chunk.type !== 'tool-call-start' && chunk.type !== 'tool-arguments-delta') return undefined
+      const { index, choice = 0 } = chunk
+      const key = `${choice} ${index}`
+      if (chunk.type === 'tool-arguments-delta') {
+        const call = open.get(key)
+        if (call) call.text += chunk.text
+        return call && []
+      }
+      const { id, name, extraContent } = chunk
+      if (!isCustomTool(name, context)) return undefined
+      open.set(key, { choice, index, text: chunk.arguments })
+      return [write({ index, id, type: 'custom', custom: { name, input: '' }, extra_content: extraContent })]
+    },
+    finish(choice) {
+      const ended = [...open].filter(([, call]) => call.choice === choice)
+      for (const [key] of ended) open.delete(key)
+      return ended.map(([, { index, text }]) => write({ index, custom: { input: readTextArguments(text) } }))
+    },
   }
 }
 

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { readTextArguments } from '../../provider-kit/custom-tools.ts'
 import { readPositive } from '../../provider-kit/hosted-tools.ts'
 import {
   asArray,
@@ -10,13 +9,14 @@ import {
   omitNullish,
   parseJson,
 } from '../../provider-kit/json.ts'
+import { readTextArguments } from '../../provider-kit/rules/chat-rules.ts'
 import {
   integerParameter,
   listParameter,
   objectParameters,
   oneOfParameter,
   textParameter,
-} from '../parameters.ts'
+} from '../../provider-kit/rules/object-schema.ts'
 
 /** A tool of the API that the client executes, as a function, which every provider has. */
 interface ToolForm {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { ChatTool } from '../../provider-kit/contract/chat.ts'
-import { toTextFunction } from '../../provider-kit/custom-tools.ts'
 import {
   asArray,
   asObject,
@@ -9,6 +8,7 @@ import {
   type JsonObject,
   omitNullish,
 } from '../../provider-kit/json.ts'
+import { toTextFunction } from '../../provider-kit/rules/chat-rules.ts'
 import { checkBody } from '../../provider-kit/validation.ts'
 import { type ClientToolKind, findItemForm, findKind, findKnownTool, isKnownKind } from './client-tools.ts'
 

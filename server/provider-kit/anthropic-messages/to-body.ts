@@ -122,7 +122,7 @@ function toToolChoice(choice: ToolChoice | undefined, isOneAtATime: boolean): Js
   const single = isOneAtATime ? { disable_parallel_tool_use: true } : undefined
   if (choice === 'none') return { type: 'none' }
   if (choice === 'required') return { type: 'any', ...single }
-  if (choice === 'auto' || choice === undefined)
+  if (choice === 'auto' || choice === 'validated' || choice === undefined)
     return choice || single ? { type: 'auto', ...single } : undefined
   return { type: 'tool', name: getChosenFunctionName(choice), ...single }
 }

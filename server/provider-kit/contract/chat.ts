@@ -63,11 +63,12 @@ export interface ChatTool extends JsonObject {
   }
 }
 
-/** Which tool the model must call, if any. */
+/** Which tool the model must call, if any. `validated` is Gemini's `auto` with arguments that fit their schema. */
 export type ToolChoice =
   | 'none'
   | 'auto'
   | 'required'
+  | 'validated'
   | { readonly type: 'function'; readonly function: { readonly name: string } }
 
 /** The output format that the client requests. */

@@ -37,6 +37,7 @@ export const geminiChat = (toRequest: ToGeminiRequest): ChatAdapter =>
 const GEMINI_RULES: ChatRules = {
   names: { illegal: /[^\w.-]/gu, lengthMax: 64, beginsWithLetter: true },
   stopsMax: 5,
+  takesValidated: true,
 }
 
 /**

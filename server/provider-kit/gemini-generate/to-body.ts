@@ -111,7 +111,7 @@ function toDeclaration(tool: ChatTool): JsonObject {
   return { name, description, parametersJsonSchema: toGeminiSchema(parameters) }
 }
 
-const MODE_OF = { none: 'NONE', auto: 'AUTO', required: 'ANY' } as const
+const MODE_OF = { none: 'NONE', auto: 'AUTO', required: 'ANY', validated: 'VALIDATED' } as const
 
 function toCallingMode(choice: ToolChoice): JsonObject {
   return typeof choice === 'string'

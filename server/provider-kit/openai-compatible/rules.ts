@@ -6,7 +6,7 @@ export const COMPATIBLE_RULES: ChatRules = {
   callIds: { lengthMax: 40 },
 }
 
-export const OPENAI_RULES: ChatRules = { ...COMPATIBLE_RULES, stopsMax: 4, takesAllowedTools: true }
+export const OPENAI_RULES: ChatRules = { ...COMPATIBLE_RULES, stopsMax: 4, takesOpenaiTools: true }
 
 /** The field that switches thinking off at the makers of the models that demand it back. */
 export const THINKING_OFF: ThoughtOfCalls = { off: { thinking: { type: 'disabled' } } }

@@ -148,3 +148,30 @@ test('the role developer becomes system where the provider rejects it', () => {
   expect(sentUnder({ rejectsDeveloperRole: true }, BODY)?.messages[0]?.role).toBe('system')
   expect(sentUnder({}, BODY)?.messages[0]?.role).toBe('developer')
 })
+
+test.each([
+  [{ takesOpenaiTools: true }, 'custom', undefined],
+  [{ takesOpenaiTools: true, names: WORDS }, 'custom', undefined],
+  [{}, 'function', [['edit', 'edit']]],
+  [{ names: WORDS }, 'function', [['edit', 'edit']]],
+] as const)('under %j, a custom tool is sent as a %s, which is translated back', (rules, type, own) => {
+  const json = {
+    ...BODY,
+    tools: [{ type: 'custom', custom: { name: 'edit' } }],
+    messages: [],
+    tool_choice: 'auto',
+  }
+  const [tool] = Object(sentUnder(rules, JSON.parse(JSON.stringify(json)))).tools
+  expect(tool.type).toBe(type)
+  const names = withRules(callingFirstTool([]), rules).ownNames?.({
+    ...BASE_CALL,
+    body: JSON.parse(JSON.stringify(json)),
+  })
+  expect(names && [...names]).toEqual(own?.map(pair => [...pair]))
+})
+
+test('the tool choice validated is automatic where the provider does not know it', () => {
+  const body: ChatBody = { ...BODY, tool_choice: 'validated' }
+  expect(sentUnder({ takesOpenaiTools: true }, body)?.tool_choice).toBe('auto')
+  expect(sentUnder({ takesValidated: true }, body)?.tool_choice).toBe('validated')
+})

@@ -1,5 +1,13 @@
 import { readMaxOutputTokens, readStopSequences } from '../chat-request.ts'
-import type { ChatBody, ChatChunk, ChatMessage, ChatReply } from '../contract/chat.ts'
+import type {
+  ChatBody,
+  ChatChunk,
+  ChatMessage,
+  ChatReply,
+  ChatTool,
+  ToolCall,
+  ToolChoice,
+} from '../contract/chat.ts'
 import type {
   AdapterCall,
   AdapterResult,
@@ -8,7 +16,7 @@ import type {
   StreamPiece,
   StreamReader,
 } from '../contract/operation-adapter.ts'
-import { asArray, asObject, asString, type JsonObject } from '../json.ts'
+import { asArray, asObject, asString, type JsonObject, parseJson } from '../json.ts'
 import { type NameRule, toLegalName } from './legal-names.ts'
 
 /** What a provider's chat takes of a model beyond its format. An absent member sets no limit. */
@@ -19,8 +27,10 @@ export interface ChatRules {
   readonly stopsMax?: number
   /** Fields that the model rejects. */
   readonly rejects?: readonly string[]
-  /** The provider knows tool choices of the type `allowed_tools`. */
-  readonly takesAllowedTools?: true
+  /** The provider knows custom tools and tool choices of the type `allowed_tools`. */
+  readonly takesOpenaiTools?: true
+  /** The provider knows the tool choice `validated`. */
+  readonly takesValidated?: true
   /** The provider knows the role `system` only, not the newer `developer`. */
   readonly rejectsDeveloperRole?: boolean
   /** For models that reject a history whose tool calls lack the thinking before them. */
@@ -60,7 +70,7 @@ function toRuledCall(
   // Limits in the provider's own format are the client's word.
   const isOwnFormat = nativeFormat === 'openai' && call.isTranslated !== true
   const limited = isOwnFormat ? call.body : withLimits(call, rules)
-  const named = withLegalNames(rules.takesAllowedTools ? limited : withAllowedTools(limited), rules)
+  const named = withLegalNames(withKnownTools(limited, rules), rules)
   const known = rules.rejectsDeveloperRole ? withoutDeveloperRole(named) : named
   const body = withoutRejected(withThoughts(known, rules), rules)
   return body === call.body ? call : { ...call, body }
@@ -78,6 +88,11 @@ function withLimits({ body, outputTokensMax }: AdapterCall<ChatBody>, { stopsMax
     ...(isTooLong && { [limitField]: outputTokensMax }),
     ...(isTooMany && { stop: stops.slice(0, stopsMax) }),
   }
+}
+
+function withKnownTools(body: ChatBody, { takesOpenaiTools, takesValidated }: ChatRules): ChatBody {
+  const plain = takesOpenaiTools ? body : withTextFunctions(withAllowedTools(body))
+  return plain.tool_choice === 'validated' && !takesValidated ? { ...plain, tool_choice: 'auto' } : plain
 }
 
 /** Only the allowed tools, for providers without such a choice. */
@@ -146,6 +161,82 @@ function withLegalNames(body: ChatBody, { names, callIds }: ChatRules): ChatBody
   }
 }
 
+const TEXT_PARAMETERS: JsonObject = {
+  type: 'object',
+  properties: { input: { type: 'string' } },
+  required: ['input'],
+  additionalProperties: false,
+}
+
+/** A custom tool, which takes free text, as a function with one string. `tool` is its declaration without the type. */
+export const toTextFunction = (name: string, tool: JsonObject): ChatTool => ({
+  type: 'function',
+  function: { name, description: describeTextTool(tool), parameters: TEXT_PARAMETERS },
+})
+
+/** A grammar cannot be enforced by other providers, so the model reads it. Chat nests it once more. */
+function describeTextTool({ description, format }: JsonObject): string {
+  const { grammar = format } = asObject(format)
+  const { syntax, definition } = asObject(grammar)
+  const text = asString(definition)
+  const rule = text
+    ? `The input is one string that matches this ${asString(syntax) ?? ''} grammar:\n${text}`
+    : 'The input is one string.'
+  return [asString(description), rule].filter(Boolean).join('\n\n')
+}
+
+/** Free text as the arguments of the function that stands for a custom tool. */
+const toTextArguments = (input: string): string => JSON.stringify({ input })
+
+/** The free text within such arguments. Arguments of another shape are passed as they are. */
+export const readTextArguments = (text: string): string => asString(asObject(parseJson(text)).input) ?? text
+
+/** The name of a tool, choice or call of chat completions, which stands under its type. */
+const nameIn = ({ function: inner, custom }: JsonObject): string | undefined =>
+  asString(asObject(inner ?? custom).name)
+
+const isCustom = ({ type, custom }: JsonObject): boolean =>
+  type === 'custom' && nameIn({ custom }) !== undefined
+
+/** The names of the custom tools of a chat request. */
+export const listCustomNames = ({ tools }: JsonObject): readonly string[] =>
+  asArray(tools)
+    .map(asObject)
+    .filter(isCustom)
+    .map(tool => nameIn(tool) ?? '')
+
+/** The body with functions in place of custom tools, in calls of its history too. The same body where it has none. */
+export function withTextFunctions(body: ChatBody): ChatBody {
+  const { tools, messages, tool_choice: choice } = body
+  const hasCalls = messages.some(({ tool_calls }) => tool_calls?.some(call => isCustom(asObject(call))))
+  if (!hasCalls && !tools?.some(isCustom)) return body
+  return {
+    ...body,
+    ...(tools && { tools: tools.map(toFunctionTool) }),
+    ...(typeof choice === 'object' && choice && { tool_choice: toFunctionChoice(choice) }),
+    messages: messages.map(message =>
+      message.tool_calls ? { ...message, tool_calls: message.tool_calls.map(toFunctionCall) } : message,
+    ),
+  }
+}
+
+const toFunctionTool = (tool: ChatTool): ChatTool =>
+  isCustom(tool) ? toTextFunction(nameIn(tool) ?? '', asObject(tool.custom)) : tool
+
+const toFunctionChoice = (choice: Exclude<ToolChoice, string>): ToolChoice =>
+  isCustom(choice) ? { type: 'function', function: { name: nameIn(choice) ?? '' } } : choice
+
+function toFunctionCall(call: ToolCall): ToolCall {
+  const json = asObject(call)
+  if (!isCustom(json)) return call
+  const input = asString(asObject(json.custom).input) ?? ''
+  return {
+    id: call.id,
+    type: 'function',
+    function: { name: nameIn(json) ?? '', arguments: toTextArguments(input) },
+  }
+}
+
 type Rename = (name: string) => string
 
 function withLegalCalls(
@@ -168,8 +259,8 @@ function renamed<Named extends { readonly function?: unknown }>(named: Named, re
   return name === undefined ? named : { ...named, function: { ...asObject(inner), name: rename(name) } }
 }
 
-const nameOf = ({ function: inner }: { readonly function?: unknown }): readonly string[] => {
-  const name = asString(asObject(inner).name)
+const nameOf = (named: JsonObject): readonly string[] => {
+  const name = nameIn(named)
   return name === undefined ? [] : [name]
 }
 
@@ -185,12 +276,16 @@ const listIds = ({ tool_calls, tool_call_id: id }: ChatMessage): readonly string
   ...(id ? [id] : []),
 ]
 
-/** The client's names by the legal ones that replace them. Undefined when the provider accepts them all. */
-function findOwnNames(body: JsonObject, { names }: ChatRules): OwnNames | undefined {
-  if (!names) return undefined
+/**
+ * The client's names by the legal ones that replace them, and those of custom tools by themselves where functions replace
+ * those. Undefined when the provider accepts them all.
+ */
+function findOwnNames(body: JsonObject, { names, takesOpenaiTools }: ChatRules): OwnNames | undefined {
+  const custom = new Set(takesOpenaiTools ? [] : listCustomNames(body))
+  if (!names && custom.size === 0) return undefined
   const own = listNames(body)
-    .map(name => [toLegalName(name, names), name] as const)
-    .filter(([legal, name]) => legal !== name)
+    .map(name => [names ? toLegalName(name, names) : name, name] as const)
+    .filter(([legal, name]) => legal !== name || custom.has(name))
   return own.length > 0 ? new Map(own) : undefined
 }
 
