@@ -66,6 +66,14 @@ export const relayOptions = {
     QuotaForInvitee: quota(0, {
       label: { zh: '新用户使用邀请码奖励额度', en: 'Reward for the invited user' },
     }),
+    KeepAliveSeconds: integer(10, [0, 600], {
+      label: { zh: '流式回复的保活间隔', en: 'Keep-alive interval of streams' },
+      help: {
+        zh: '流式回复静默超过此时间后，向客户端发送 ping 或注释，以免途中的代理断开连接；0 表示不发送。渠道可另行设置 keep_alive_seconds。',
+        en: 'The client of a stream that is quiet for longer receives a ping or a comment, so that no proxy on the way closes the connection. 0 sends none. Channels can set their own keep_alive_seconds.',
+      },
+      unit: UNITS.seconds,
+    }),
     DisconnectReadSeconds: integer(30, [0, 600], {
       label: { zh: '客户端断开后继续读取的时间', en: 'Time to keep reading after a disconnect' },
       help: {

@@ -137,6 +137,12 @@ class HttpClientConnection implements ClientConnection {
     return () => this.restoreIdleTimeout()
   }
 
+  keepBody(): () => void {
+    const { body } = this
+    this.body = undefined
+    return () => body?.release()
+  }
+
   /** Call this when the response is ready, however it came about: the relay has dropped the body by then. */
   onResponse(): void {
     this.body?.release()

@@ -3,6 +3,7 @@ import type { HoldEstimate, Reservation } from './billing/hold.ts'
 import type { InspectedRequest } from './hooks.ts'
 import type { RelayContext } from './relay-context.ts'
 import type { ClientConnection } from './request/client-connection.ts'
+import type { EarlyStream } from './response/response-body.ts'
 import type { RoutableRequest, RoutePlan } from './routing/choose-route.ts'
 import type { ObservedRequest } from './telemetry/observer.ts'
 import type { PathParams, RelayCall, RequestArrival } from './types.ts'
@@ -26,6 +27,8 @@ interface FailedOperation<Request> {
   readonly arrival: RequestArrival
   /** Undefined when the call failed before its body was parsed, and for operations that are free. */
   readonly request: Request | undefined
+  /** The client is already reading a stream. */
+  readonly isStreaming: boolean
 }
 
 /** Calls no model, and is free. */
@@ -59,10 +62,20 @@ export interface PaidOperation<Request = AnyRequest> extends ParsedOperation<Req
     call: RelayCall,
     context: RelayContext,
   ): Promise<Response | undefined>
+  /** For a request whose client must not be left in silence until `run` responds. */
+  streamEarly?(
+    paid: Omit<PaidRequest<Request>, 'reservation'>,
+    call: RelayCall,
+    context: RelayContext,
+  ): EarlyStream | undefined
   /** Responds once the money is held. */
-  run(paid: PaidRequest<Request>, call: RelayCall, context: RelayContext): Promise<Response>
+  run(paid: PaidRequest<Request>, call: PaidCall, context: RelayContext): Promise<Response>
   /** Closes the hold of a request that failed. Not defined where `run` does: the hold may already belong to a task. */
   closeHold?(error: unknown, paid: Omit<PaidRequest<Request>, 'plan'>, context: RelayContext): Promise<void>
+}
+
+export interface PaidCall extends RelayCall {
+  readonly early: EarlyStream | undefined
 }
 
 /** A request whose price is held. */

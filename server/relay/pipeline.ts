@@ -7,7 +7,8 @@ import { type Reservation, reserve } from './billing/hold.ts'
 import type { AnyRequest, Operation, PaidOperation } from './operation.ts'
 import type { RelayContext } from './relay-context.ts'
 import type { ClientConnection } from './request/client-connection.ts'
-import { errorResponse } from './response/error-response.ts'
+import { errorResponse, logUnexpected } from './response/error-response.ts'
+import type { EarlyStream } from './response/response-body.ts'
 import { dialectOfPath, findRoute, type RelayRoute } from './routes/routes.ts'
 import { unknownRoute } from './routes/unknown-route.ts'
 import { chooseRoute, withCurrentState } from './routing/choose-route.ts'
@@ -40,6 +41,11 @@ export async function relay(
   let admission: Admission | undefined
   let request: AnyRequest | undefined
   let reservation: Reservation | undefined
+  let early: EarlyStream | undefined
+  const failing = (error: unknown) => {
+    const operation = route?.target
+    return fail({ error, operation, arrival, client, admission, request, reservation, early }, context)
+  }
   try {
     if (!route) throw unknownRoute(method, url.pathname)
     const { target: operation, params } = route
@@ -59,10 +65,14 @@ export async function relay(
     if (instead) return await admission.complete(instead)
     reservation = await reserve(hold, context)
     const paid = { request: parsed, plan, reservation }
-    return await admission.complete(await operation.run(paid, call, context))
+    early = operation.streamEarly?.(paid, call, context)
+    const responding = operation
+      .run(paid, { ...call, early }, context)
+      .then(admission.complete)
+      .catch(failing)
+    return await (early ? early.follow(responding) : responding)
   } catch (error) {
-    const operation = route?.target
-    return fail({ error, operation, arrival, client, admission, request, reservation }, context)
+    return failing(error)
   }
 }
 
@@ -83,16 +93,19 @@ interface Failing {
   /** Undefined when the call failed before its body was parsed, or is free. */
   readonly request: AnyRequest | undefined
   readonly reservation: Reservation | undefined
+  readonly early: EarlyStream | undefined
 }
 
 /** Closes the hold and renders the error. */
 async function fail(call: Failing, context: RelayContext): Promise<Response> {
-  const { operation, arrival, client, admission, request } = call
+  const { operation, arrival, client, admission, request, early } = call
   const error = await closeHold(call, context)
   reportFailure(error, call, context)
+  logUnexpected(error, arrival, context)
+  const isStreaming = early?.decide() === true
   const response =
-    operation?.writeError?.(error, { arrival, request }) ?? errorResponse(error, client, arrival, context)
-  if (!request) {
+    operation?.writeError?.(error, { arrival, request, isStreaming }) ?? errorResponse(error, client, arrival)
+  if (!request || response.ok) {
     await admission?.cancel()
     return response
   }

@@ -244,6 +244,7 @@ export interface OperationDialect {
 
 export interface OperationStream {
   contentType(context: ResponseContext): string
+  readonly keepAlive?: string | undefined
   createWriter(context: ResponseContext): StreamWriter
   createPassthrough(context: ResponseContext): StreamPassthrough
 }

@@ -80,7 +80,7 @@ export const ChannelFields = z.object({
   }),
   setting: ChannelSettingText.default('').meta({
     description:
-      'JSON object with `force_format`, `thinking_to_content`, `proxy`, `several_keys`, `max_concurrency`, `requests_per_minute`, `region`, `service_tier`, `server_tools`, `cached_tokens`, `reasoning_tokens`, `usage_multiplier`, `purchase_factor` and `purchase_prices`. Empty: none.',
+      'JSON object with `force_format`, `thinking_to_content`, `proxy`, `several_keys`, `max_concurrency`, `requests_per_minute`, `keep_alive_seconds`, `region`, `service_tier`, `server_tools`, `cached_tokens`, `reasoning_tokens`, `usage_multiplier`, `purchase_factor` and `purchase_prices`. Empty: none.',
     example: '{"max_concurrency":20}',
   }),
   param_override: jsonTextOf(z.record(z.string(), z.unknown())).default('').meta({

@@ -14,6 +14,7 @@ export const REGION_CHARS_MAX = 32
 export const USAGE_COUNTINGS = ['included', 'separate'] as const
 export const UsageCounting = z.enum(USAGE_COUNTINGS)
 export type UsageCounting = z.infer<typeof UsageCounting>
+const KEEP_ALIVE_SECONDS_MAX = 600
 export const MULTIPLIER_MIN = 0.01
 export const MULTIPLIER_MAX = 100
 export const PURCHASE_FACTOR_MIN = 0.001
@@ -28,6 +29,7 @@ export const ChannelSettingText = jsonTextOf(
     several_keys: z.boolean().optional(),
     max_concurrency: z.number().int().min(1).optional(),
     requests_per_minute: z.number().int().min(1).optional(),
+    keep_alive_seconds: z.number().int().min(0).max(KEEP_ALIVE_SECONDS_MAX).optional(),
     region: z.string().max(REGION_CHARS_MAX).optional(),
     service_tier: RequestPolicy.optional(),
     server_tools: RequestPolicy.optional(),

@@ -1,7 +1,7 @@
 import type { ClientDialect } from '../../provider-kit/contract/client-dialect.ts'
 import { asObject } from '../../provider-kit/json.ts'
 import { unjudgedBody } from '../../provider-kit/unjudged-body.ts'
-import { errorStatus, writeError } from './errors.ts'
+import { errorStatus, namedEvent, writeError } from './errors.ts'
 import { errorHeaders, usageHeaders } from './limits.ts'
 import { writeModel, writeModelList } from './model-list.ts'
 import { parseMessages } from './parse-messages.ts'
@@ -23,6 +23,7 @@ export const dialect: ClientDialect = {
       }),
     writeReply: writeMessage,
     streamType: () => 'text/event-stream',
+    keepAlive: namedEvent({ type: 'ping' }),
     createWriter: createMessageWriter,
     createPassthrough,
     writeTokenCount: tokens => ({ input_tokens: tokens }),

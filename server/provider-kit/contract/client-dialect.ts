@@ -90,6 +90,8 @@ export interface ChatDialect<Body extends JsonObject = ChatBody> {
   writeReply(reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject
   /** The `content-type` of a streamed response. */
   streamType(context: ResponseContext): string
+  /** What a client of a quiet stream of events receives; a comment by default. */
+  readonly keepAlive?: string
   createWriter(context: ResponseContext): StreamWriter
   /** For responses whose bytes are already in this dialect. */
   createPassthrough(context: ResponseContext): StreamPassthrough

@@ -52,6 +52,8 @@ export interface ChannelSetting {
   readonly max_concurrency?: number
   /** Calls started per calendar minute over all processes. */
   readonly requests_per_minute?: number
+  /** The silence after which the client of a stream is sent a sign of life; 0: never. By default the gateway's. */
+  readonly keep_alive_seconds?: number
   /** The region of the provider whose prices apply. */
   readonly region?: string
   /** Whether the upstream counts cached tokens inside its input tokens; by default as the provider of its format. */

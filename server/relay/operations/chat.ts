@@ -139,6 +139,7 @@ function chatDialect<Body extends JsonObject>(
     ...(dialect.toStandardReply && { toStandardReply: dialect.toStandardReply }),
     stream: {
       contentType: dialect.streamType,
+      keepAlive: dialect.keepAlive,
       createWriter: dialect.createWriter,
       createPassthrough: dialect.createPassthrough,
     },

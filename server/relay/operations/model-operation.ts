@@ -1,13 +1,13 @@
 import { estimateHold } from '../billing/hold.ts'
 import { release, settleAbandoned } from '../billing/settle.ts'
-import type { PaidOperation, PaidRequest } from '../operation.ts'
+import type { PaidCall, PaidOperation, PaidRequest } from '../operation.ts'
 import type { RelayContext } from '../relay-context.ts'
 import { ClientPresence } from '../request/client-presence.ts'
 import { parseRequest } from '../request/parse-request.ts'
 import { permitForCaller } from '../request/request-policy.ts'
 import { streamedErrorResponse } from '../response/error-response.ts'
-import { respond } from '../response/respond.ts'
-import type { ModelOperation, RelayCall, RelayRequest } from '../types.ts'
+import { openEarlyStream, respond } from '../response/respond.ts'
+import type { ModelOperation, RelayRequest } from '../types.ts'
 import { CallAbandoned, type RespondedUpstream, tryChannels } from '../upstream/try-channels.ts'
 
 /** Does what a model can do, with the response of a channel. */
@@ -25,12 +25,14 @@ export const modelOperation = (operation: ModelOperation): PaidOperation<RelayRe
     ),
   respondInstead: async (request, { plan, hold: { hold } }, call, { hooks }) =>
     hooks.respondInstead?.(request, { plan, leastUnits: hold.minimum ?? hold.amount }, call),
+  streamEarly: ({ request, plan }, call, context) => openEarlyStream(request, plan, call, context),
   run: respondFromChannel,
   async closeHold(error, { request, reservation }, context) {
     if (error instanceof CallAbandoned) await settleAbandoned(request, error, reservation, context)
     else await release(request, reservation.hold, error, context)
   },
-  writeError: (error, { request }) => request && streamedErrorResponse(error, request),
+  writeError: (error, { request, isStreaming }) =>
+    request && streamedErrorResponse(error, request, isStreaming),
 })
 
 /**
@@ -49,7 +51,7 @@ export async function adaptRequest(
 
 async function respondFromChannel(
   { request, plan, reservation }: PaidRequest<RelayRequest>,
-  call: RelayCall,
+  call: PaidCall,
   context: RelayContext,
 ): Promise<Response> {
   const client = new ClientPresence(call.httpRequest.signal, context)

@@ -32,6 +32,8 @@ export interface ClientConnection {
   disableIdleTimeout(): void
   /** Marks the response as a stream. Returns the function to call after its last byte. */
   startStreaming(): () => void
+  /** Keeps the memory of the body beyond the beginning of the response. Returns the function that releases it. */
+  keepBody?(): () => void
 }
 
 export interface BodyLimits {

@@ -7,15 +7,22 @@ import type { Failure } from '../../provider-kit/failures.ts'
 import { AttemptsFailed, toClientError } from '../routing/attempts.ts'
 import type { RelayRequest } from '../types.ts'
 
-/** Renders an error in the client's dialect and language. A bug is logged with the request id. */
+/** Logs a bug with the request id. */
+export function logUnexpected(
+  error: unknown,
+  { requestId }: { readonly requestId: string },
+  { log }: { readonly log: Logger },
+): void {
+  if (!(error instanceof GatewayError || error instanceof AttemptsFailed))
+    log.error('a request failed unexpectedly', { request_id: requestId, error })
+}
+
+/** Renders an error in the client's dialect and language. */
 export function errorResponse(
   error: unknown,
   client: ClientDialect,
   { requestId, language }: { readonly requestId: string; readonly language: Language },
-  { log }: { readonly log: Logger },
 ): Response {
-  if (!(error instanceof GatewayError || error instanceof AttemptsFailed))
-    log.error('a request failed unexpectedly', { request_id: requestId, error })
   const clientError = withKindStatus(inLanguage(toClientError(error), language))
   const status = client.errorStatus?.(clientError) ?? clientError.status
   return Response.json(client.writeError(clientError, requestId), {
@@ -30,12 +37,16 @@ const STATUS_NOT_FOUND = 404
 const withKindStatus = <Shown extends ClientError>(error: Shown): Shown =>
   readErrorKind(error) === 'unknown model' ? { ...error, status: STATUS_NOT_FOUND } : error
 
-/** The error as a stream, for clients of a stream that would not understand it otherwise. */
-export function streamedErrorResponse(error: unknown, request: RelayRequest): Response | undefined {
+/** The error as a stream, where that has begun, and for clients of a stream that would not understand it otherwise. */
+export function streamedErrorResponse(
+  error: unknown,
+  request: RelayRequest,
+  isStreaming: boolean,
+): Response | undefined {
   if (!request.isStream) return undefined
   const { client, context, dialect, language } = request
   const clientError = toClientError(error)
-  if (!dialect.stream || !client.isStreamedError?.(clientError)) return undefined
+  if (!dialect.stream || !(isStreaming || client.isStreamedError?.(clientError))) return undefined
   return new Response(dialect.stream.createWriter(context).fail(inLanguage(clientError, language)), {
     headers: { 'content-type': dialect.stream.contentType(context) },
   })

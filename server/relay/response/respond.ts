@@ -12,6 +12,8 @@ import type { ClientPresence } from '../request/client-presence.ts'
 import { toActiveRequest } from '../request/parse-request.ts'
 import { judgeEvent } from '../request/request-policy.ts'
 import type { AccountHandles } from '../routing/account-handles.ts'
+import type { RoutedChannel } from '../routing/channel-directory.ts'
+import type { RoutePlan } from '../routing/choose-route.ts'
 import type { ActiveRequest, Outcome, RelayRequest, SettingsReader } from '../types.ts'
 import type { JsonUpstreamResponse, UpstreamResponse } from '../upstream/call-channel.ts'
 import type { RespondingChannel } from '../upstream/prepare-call.ts'
@@ -20,7 +22,13 @@ import type { RespondedUpstream } from '../upstream/try-channels.ts'
 import { jsonResponse } from './json-response.ts'
 import { PassthroughResponse } from './passthrough-response.ts'
 import { recordStream } from './record-stream.ts'
-import { toReadableStream, toSocketStream } from './response-body.ts'
+import {
+  EarlyStream,
+  type KeepAlive,
+  STREAM_HEADERS,
+  toReadableStream,
+  toSocketStream,
+} from './response-body.ts'
 import { StreamResponse, type StreamSource } from './stream-response.ts'
 import { createTranscoder } from './transcode.ts'
 
@@ -28,13 +36,23 @@ export interface ResponseDeps extends AuthDeps, BillingDeps {
   readonly safeFetch: SafeFetch
   readonly accountHandles: AccountHandles
   readonly settings: SettingsReader<
-    'PreConsumedQuota' | 'prices' | 'UserConcurrencyLimit' | 'GroupRequestPolicies' | 'UserUsableGroups'
+    | 'PreConsumedQuota'
+    | 'prices'
+    | 'UserConcurrencyLimit'
+    | 'GroupRequestPolicies'
+    | 'UserUsableGroups'
+    | 'KeepAliveSeconds'
   >
   readonly hooks: Pick<RelayHooks, 'inspectRequest' | 'recordResponse' | 'settled'>
 }
 
+interface KeepAliveDeps {
+  readonly settings: SettingsReader<'KeepAliveSeconds'>
+}
+
 interface ClientCall {
   readonly httpRequest: Request
+  readonly early: EarlyStream | undefined
   readonly connection: ClientConnection
   /** Must be ended when the response is over. */
   readonly client: ClientPresence
@@ -116,6 +134,7 @@ async function respondLive(
 ): Promise<Response> {
   const { price } = reservation
   const { client } = clientCall
+  const { channel } = upstream.responder
   const closeHold = (hold: Hold, outcome: Outcome) => {
     client.end()
     return closeRequest({ request, upstream, price, hold, outcome }, deps)
@@ -123,13 +142,12 @@ async function respondLive(
   if (response.kind === 'passthrough') {
     const close = (outcome: Outcome) => closeHold(reservation.hold, outcome)
     const source = new PassthroughResponse({ request, response, client, bound, close })
-    return streamTo(clientCall, source, response.contentType, response.headers)
+    return streamTo(clientCall, source, { ...response, keepAlive: keepAliveOf(request, channel, deps) })
   }
   const holdExtender = createHoldExtender(reservation, request.inputTokens, deps.ledger)
   const close = (outcome: Outcome) => closeHold(holdExtender.hold(), outcome)
   if (response.kind === 'socket') {
     const { hooks, settings } = deps
-    const { channel } = upstream.responder
     const judge = (event: unknown) => judgeEvent(event, request, { settings, channel })
     const { httpRequest, connection } = clientCall
     const requireCaller = () => authenticate(httpRequest, connection, 'token', deps)
@@ -145,20 +163,54 @@ async function respondLive(
   const transcoder = createTranscoder(stream, request.context, upstream.responder, response.isPassthrough)
   const source = new StreamResponse({ request, response, transcoder, holdExtender, client, bound, close })
   const recorded = recording ? recordStream(source, recording) : source
-  return streamTo(clientCall, recorded, stream.contentType(request.context), response.headers)
+  const contentType = stream.contentType(request.context)
+  const keepAlive = keepAliveOf(request, channel, deps)
+  return streamTo(clientCall, recorded, { contentType, headers: response.headers, keepAlive })
 }
 
-const STREAM_HEADERS = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' } as const
+const COMMENT = ': keep-alive\n\n'
+
+/** The option of a channel goes before that of the gateway. */
+const keepAliveOf = (
+  { dialect }: Pick<ActiveRequest, 'dialect'>,
+  channel: RoutedChannel | undefined,
+  { settings }: KeepAliveDeps,
+): KeepAlive => ({
+  text: dialect.stream?.keepAlive ?? COMMENT,
+  seconds: channel?.view.setting.keep_alive_seconds ?? settings.current().KeepAliveSeconds,
+})
+
+/** For a client that waits at a socket for a stream of events. The channel to be called first decides. */
+export function openEarlyStream(
+  request: RelayRequest,
+  { channels }: RoutePlan,
+  { httpRequest: { signal }, connection }: Pick<ClientCall, 'httpRequest' | 'connection'>,
+  deps: KeepAliveDeps,
+): EarlyStream | undefined {
+  const contentType = request.isStream && request.dialect.stream?.contentType(request.context)
+  const keepAlive = keepAliveOf(request, channels[0], deps)
+  if (!contentType || !isEventStream(contentType) || !connection.hasSocket || keepAlive.seconds === 0)
+    return undefined
+  return new EarlyStream({ signal, connection, contentType, keepAlive })
+}
+
+interface StreamForm {
+  readonly contentType: string
+  readonly headers?: ProviderHeaders | undefined
+  readonly keepAlive: KeepAlive
+}
 
 async function streamTo(
-  { httpRequest: { signal }, connection, client }: ClientCall,
+  { httpRequest: { signal }, connection, client, early }: ClientCall,
   source: StreamSource,
-  contentType: string,
-  providerHeaders: ProviderHeaders | undefined,
+  { contentType, headers, keepAlive }: StreamForm,
 ): Promise<Response> {
   if (client.hasLeft) await source.cancel()
-  const toBody = connection.hasSocket ? toSocketStream : toReadableStream
-  return new Response(toBody(source, { signal, onEnd: connection.startStreaming() }), {
-    headers: { ...providerHeaders, ...STREAM_HEADERS, 'content-type': contentType },
-  })
+  const isRead = early?.decide() === true || !connection.hasSocket
+  const toBody = isRead ? toReadableStream : toSocketStream
+  const end = { signal, onEnd: connection.startStreaming() }
+  const body = toBody(source, isEventStream(contentType) ? { ...end, keepAlive } : end)
+  return new Response(body, { headers: { ...headers, ...STREAM_HEADERS, 'content-type': contentType } })
 }
+
+const isEventStream = (contentType: string): boolean => contentType.includes('event-stream')

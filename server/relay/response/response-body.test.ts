@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { sleepMs } from '../../core/clock.ts'
 import { MIB } from '../../core/limits.ts'
-import { toReadableStream, toSocketStream } from './response-body.ts'
+import { type KeepAlive, toReadableStream, toSocketStream } from './response-body.ts'
 import type { StreamPart, StreamSource } from './stream-response.ts'
 
 const neverAborts = new AbortController().signal
@@ -31,11 +31,16 @@ describe('a body that goes to a socket', () => {
   })
 
   /** Serves the source to a client that reads only what `onData` sees, and closes with its socket. */
-  async function connect(source: StreamSource, onEnd: () => void, onData: (text: string) => void) {
+  async function connect(
+    source: StreamSource,
+    onEnd: () => void,
+    onData: (text: string) => void,
+    keepAlive?: KeepAlive,
+  ) {
     const server = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
-      fetch: ({ signal }) => new Response(toSocketStream(source, { signal, onEnd })),
+      fetch: ({ signal }) => new Response(toSocketStream(source, { signal, onEnd, keepAlive })),
     })
     servers.push(server)
     const closed = Promise.withResolvers<'end' | 'reset'>()
@@ -88,6 +93,36 @@ describe('a body that goes to a socket', () => {
     expect(received).toEndWith('5\r\nthree\r\n0\r\n\r\n')
     expect(ends).toBe(1)
     socket.end()
+  })
+
+  const bytes = (text: string) => new TextEncoder().encode(text)
+  test.each([
+    ['text', 'data: {}\n\n', 'data: {'],
+    ['lines with carriage returns', 'data: {}\r\n\r\n', 'data: {}\r\n'],
+    ['bytes', bytes('data: {}\n\n'), bytes('\ndata: {}\n')],
+    ['bytes with carriage returns', bytes('data: {}\r\n\r\n'), bytes('\n')],
+  ])('shows that it lives between events of %s, never within one', async (_, event, half) => {
+    const isOver = Promise.withResolvers<StreamPart>()
+    const open = async (content: string | Uint8Array, onData: (text: string) => void) => {
+      const first = {
+        ...(typeof content === 'string' ? { text: content } : { bytes: content }),
+        isLast: false,
+      }
+      const parts: StreamPart[] = [first]
+      const source = { next: () => parts.shift() ?? isOver.promise, cancel: async () => undefined }
+      return connect(source, () => undefined, onData, { text: ': alive\n\n', seconds: 1 })
+    }
+    let received = ''
+    const { closed } = await open(half, text => {
+      received += text
+    })
+    let signs = 0
+    await open(event, text => {
+      signs += text.split(': alive').length - 1
+      if (signs === 2) isOver.resolve({ text: 'last', isLast: true })
+    })
+    while (!received.includes('last')) await Promise.race([closed, new Promise(setImmediate)])
+    expect(received).not.toContain(': alive')
   })
 
   test('reads no further while the client does not read', async () => {

@@ -142,6 +142,7 @@ const ChannelSetting = z.looseObject({
   several_keys: z.boolean().optional(),
   max_concurrency: z.number().optional(),
   requests_per_minute: z.number().optional(),
+  keep_alive_seconds: z.number().optional(),
   region: z.string().optional(),
   service_tier: z.enum(['allow', 'strip', 'forbid']).optional(),
   server_tools: z.enum(['allow', 'strip', 'forbid']).optional(),

@@ -1,6 +1,6 @@
 import { elapsedMs } from '../../core/clock.ts'
 import type { LookupOperation, PaidOperation, PublicCall } from '../operation.ts'
-import { errorResponse } from '../response/error-response.ts'
+import { errorResponse, logUnexpected } from '../response/error-response.ts'
 import type { RelayRoute } from '../routes/routes.ts'
 import { pollOperation } from '../telemetry/observer.ts'
 import type { RelayCall } from '../types.ts'
@@ -68,9 +68,10 @@ const publicPage =
     try {
       return await respond(call, deps, platform)
     } catch (error) {
+      logUnexpected(error, call, deps)
       return (
         writeTaskError(error, platform, call.language) ??
-        errorResponse(error, deps.dialects.get('openai'), call, deps)
+        errorResponse(error, deps.dialects.get('openai'), call)
       )
     }
   }

@@ -1,0 +1,201 @@
+import { afterEach, expect, test } from 'bun:test'
+import type { Send } from '../http-client/send.ts'
+import { auditLedger } from '../ledger/audit.ts'
+import { connectionFor } from '../testing/test-connection.ts'
+import { TestRelay } from '../testing/test-relay.ts'
+import { relay as respond } from './pipeline.ts'
+
+const OPENAI = 1
+const ANTHROPIC = 14
+const COMMENT = ': keep-alive\n\n'
+const PING = 'event: ping\ndata: {"type":"ping"}\n\n'
+const QUIET_MS = 2_600
+
+const chat = { model: 'lab', stream: true, max_tokens: 50, messages: [{ role: 'user', content: 'Hi' }] }
+const CLIENTS = {
+  chat: { path: '/v1/chat/completions', body: chat, sign: COMMENT },
+  completions: { path: '/v1/completions', body: { model: 'lab', stream: true, prompt: 'Hi' }, sign: COMMENT },
+  messages: { path: '/v1/messages', body: chat, sign: PING },
+  responses: { path: '/v1/responses', body: { model: 'lab', stream: true, input: 'Hi' }, sign: COMMENT },
+  gemini: {
+    path: '/v1beta/models/lab:streamGenerateContent?alt=sse',
+    body: { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
+    sign: COMMENT,
+  },
+} as const
+type Client = keyof typeof CLIENTS
+
+let relay: TestRelay | undefined
+let server: Bun.Server<undefined> | undefined
+
+afterEach(async () => {
+  await server?.stop(true)
+  if (!relay) return
+  const { drift } = await auditLedger(relay.db)
+  const holds = await relay.db.selectFrom('holds').selectAll().execute()
+  await relay.close()
+  relay = undefined
+  expect({ drift, holds }).toEqual({ drift: 0, holds: [] })
+})
+
+interface Setting {
+  readonly options?: { readonly KeepAliveSeconds?: number }
+  readonly send?: Send
+  /** The scenarios of the lab for a channel each, in the order in which they are called. */
+  readonly upstreams: readonly string[]
+  readonly type?: number
+  readonly setting?: string
+}
+
+/** Serves a relay over HTTP, with silences of one second. Returns the function that asks as a client. */
+async function serve({ options, send, upstreams, type = OPENAI, setting = '' }: Setting) {
+  const opened = await TestRelay.open({
+    options: { KeepAliveSeconds: 1, RetryTimes: 2, ...options },
+    ...(send && { send }),
+  })
+  relay = opened
+  for (const [index, scenario] of upstreams.entries())
+    await opened.addChannel({
+      type,
+      setting,
+      priority: -index,
+      name: `channel ${index}`,
+      base_url: `http://lab.test/lab/fault/${scenario}`,
+    })
+  const key = await opened.addToken()
+  const started = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 60,
+    async fetch(request) {
+      const connection = { ...connectionFor(request, await request.text()), hasSocket: true }
+      return respond(request, connection, opened.context)
+    },
+  })
+  server = started
+  return (client: Client, signal?: AbortSignal) =>
+    fetch(`http://127.0.0.1:${started.port}${CLIENTS[client].path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(CLIENTS[client].body),
+      ...(signal && { signal }),
+    })
+}
+
+const rows = async () => relay?.db.selectFrom('logs').select(['type', 'quota', 'channel_id']).execute()
+
+/** What remains of a stream without signs of life: ids and times differ. */
+const contentOf = (text: string, sign: string): string =>
+  text
+    .replaceAll(sign, '')
+    .replace(/"(id|created|created_at|completed_at|responseId|item_id)":("[^"]*"|\d+)/g, '')
+    .replace(/[\w-]{24,}/g, '')
+const signsIn = (text: string, sign: string): number => text.split(sign).length - 1
+const EVENT = /^(: keep-alive|(event: [\w.]+\n)?data: (\{.*\}|\[DONE\]))$/
+const eventsOf = (text: string): readonly string[] =>
+  text.replaceAll('\r\n', '\n').split('\n\n').filter(Boolean)
+
+const clients = Object.keys(CLIENTS) as readonly Client[]
+
+/** What each client reads. */
+async function readAll(ask: Awaited<ReturnType<typeof serve>>) {
+  const read = clients.map(async client => {
+    const response = await ask(client)
+    const { status, headers } = response
+    const text = await response.text()
+    return { client, status, type: headers.get('content-type'), text, sign: CLIENTS[client].sign }
+  })
+  return Promise.all(read)
+}
+
+async function closeRelay(): Promise<void> {
+  await server?.stop(true)
+  await relay?.close()
+}
+
+test.each([
+  ['before the first byte', OPENAI, 'slow-headers'],
+  ['before the first output', OPENAI, 'first-token'],
+  ['before the first byte', ANTHROPIC, 'slow-headers'],
+])(
+  'all clients hear of a stream that is quiet %s at provider %d, read all of it, and pay the same',
+  async (_, type, fault) => {
+    const expected = await readAll(await serve({ type, upstreams: ['tokens-5'] }))
+    const expectedRows = await rows()
+    await closeRelay()
+    const found = await readAll(await serve({ type, upstreams: [`tokens-5+${fault}-${QUIET_MS}`] }))
+    for (const [index, { text, sign, status, type: contentType }] of found.entries()) {
+      expect({ status, contentType }).toEqual({ status: 200, contentType: 'text/event-stream' })
+      expect(text).toStartWith(sign)
+      expect(contentOf(text, sign)).toBe(contentOf(expected[index]?.text ?? '', sign))
+    }
+    expect(await rows()).toEqual(expectedRows ?? [])
+  },
+  20_000,
+)
+
+test('all clients hear of a stream that falls silent in the middle, between two events', async () => {
+  for (const { text, sign } of await readAll(await serve({ upstreams: [`tokens-2+pace-${QUIET_MS}`] }))) {
+    for (const event of eventsOf(text)) expect(event).toMatch(EVENT)
+    expect(signsIn(text, sign)).toBeGreaterThan(1)
+  }
+}, 20_000)
+
+test('all clients get an error as an event of the stream that has begun, and pay nothing', async () => {
+  for (const { text, sign, status } of await readAll(
+    await serve({ upstreams: [`slow-headers-${QUIET_MS}+status-400`] }),
+  )) {
+    expect(status).toBe(200)
+    expect(text).toStartWith(sign)
+    for (const event of eventsOf(text)) expect(event).toMatch(EVENT)
+    expect(contentOf(text, sign)).toMatch(/"error"|response\.failed/)
+  }
+  expect(await rows()).toEqual(clients.map(() => ({ type: 5, quota: 0, channel_id: 1 })))
+}, 20_000)
+
+test('goes on to the next channel while the client waits', async () => {
+  const ask = await serve({ upstreams: [`slow-headers-${QUIET_MS}+status-500`, 'tokens-5'] })
+  const text = await (await ask('messages')).text()
+  expect(text).toStartWith(PING)
+  expect(text).toEndWith('event: message_stop\ndata: {"type":"message_stop"}\n\n')
+  const receipt = await relay?.db.selectFrom('receipts').select('body').executeTakeFirstOrThrow()
+  expect(JSON.parse(receipt?.body ?? '{}').attempts).toMatchObject([{ status: 500 }, { status: 200 }])
+}, 20_000)
+
+/** Never responds. */
+const hang: Send = (_, { signal }) =>
+  new Promise(resolve => {
+    const failure = { status: 499, code: 'client_closed_request', message: 'left' } as const
+    signal.addEventListener('abort', () => resolve({ kind: 'failure', failure }))
+  })
+
+test('releases the hold of a client that leaves during the silence', async () => {
+  const ask = await serve({ upstreams: ['none'], send: hang })
+  const client = new AbortController()
+  const response = await ask('messages', client.signal)
+  const reader = response.body?.getReader()
+  expect(new TextDecoder().decode((await reader?.read())?.value)).toBe(PING)
+  const holds = () => relay?.db.selectFrom('holds').selectAll().execute()
+  expect(await holds()).toHaveLength(1)
+  client.abort()
+  while ((await holds())?.length !== 0) await new Promise(setImmediate)
+  expect(await rows()).toEqual([{ type: 5, quota: 0, channel_id: 1 }])
+}, 20_000)
+
+test.each([
+  ['nothing where the gateway says so', { options: { KeepAliveSeconds: 0 } }, false],
+  ['nothing where the channel says so', { setting: '{"keep_alive_seconds":0}' }, false],
+  ['what the channel wants', { setting: '{"keep_alive_seconds":1}', options: { KeepAliveSeconds: 0 } }, true],
+])(
+  'sends %s',
+  async (_, parts, isExpected) => {
+    const ask = await serve({ upstreams: [`tokens-2+slow-headers-${QUIET_MS}`], ...parts })
+    expect((await (await ask('chat')).text()).startsWith(COMMENT)).toBe(isExpected)
+  },
+  20_000,
+)
+
+test('an error that comes in time keeps its status', async () => {
+  const ask = await serve({ upstreams: ['status-400'] })
+  expect((await ask('messages')).status).toBe(400)
+})
