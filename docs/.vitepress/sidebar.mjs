@@ -52,6 +52,7 @@ export const enSidebar = [
       { text: 'Responses', link: '/formats/responses' },
       { text: 'Anthropic', link: '/formats/anthropic' },
       { text: 'Gemini', link: '/formats/gemini' },
+      { text: 'Interactions', link: '/formats/interactions' },
       { text: 'Cohere', link: '/formats/cohere' },
     ],
   },

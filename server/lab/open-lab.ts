@@ -125,7 +125,10 @@ async function respondTo(incoming: IncomingRequest): Promise<Response> {
   const { request, url, counter } = incoming
   const found = findOperation(request, url)
   if (!found)
-    return respondError(counter, openai, 'no-model', `Invalid URL (${request.method} ${url.pathname})`)
+    return respondProblem(counter, openai, {
+      status: 404,
+      message: `Invalid URL (${request.method} ${url.pathname})`,
+    })
   const { provider } = found.operation
   const key = provider.key(request)
   if (!key) return respondError(counter, provider, 'missing-key')

@@ -35,20 +35,23 @@ export function withExtras(usage: Usage | undefined, extras: ExtraUsage | undefi
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(
   `accepted_prediction_tokens audio_tokens cacheTokensDetails cache_creation cache_creation_input_tokens
   cache_creation_tokens cache_read_input_tokens cache_write_tokens cachedContentTokenCount
-  cached_creation_tokens cached_tokens cached_tokens_details candidatesTokenCount candidatesTokensDetails
+  cached_creation_tokens cached_tokens cached_tokens_by_modality cached_tokens_details candidatesTokenCount candidatesTokensDetails
   code_execution_requests completion_time completion_tokens completion_tokens_details cost
-  cost_in_usd_ticks ephemeral_1h_input_tokens ephemeral_5m_input_tokens image_tokens inference_geo
+  cost_in_usd_ticks ephemeral_1h_input_tokens ephemeral_5m_input_tokens grounding_tool_count image_tokens
+  inference_geo initial_input_tokens input_tokens_by_modality output_tokens_by_modality
   initialPromptTokenCount input_token_details input_tokens input_tokens_details iterations
   num_cached_tokens num_search_queries num_sources_used output_token_details output_tokens
   output_tokens_details promptTokenCount promptTokensDetails prompt_cache_hit_tokens
   prompt_cache_miss_tokens prompt_time prompt_tokens prompt_tokens_details queue_time reasoning_tokens
   rejected_prediction_tokens seconds server_tool_use serviceTier service_tier speed text_tokens
-  thinking_tokens thoughtsTokenCount toolUsePromptTokenCount toolUsePromptTokensDetails totalTokenCount
+  thinking_tokens thoughtsTokenCount tool_use_tokens_by_modality total_cached_tokens total_input_tokens
+  total_output_tokens total_thought_tokens total_tool_use_tokens toolUsePromptTokenCount toolUsePromptTokensDetails totalTokenCount
   total_time total_tokens trafficType type video_tokens web_fetch_requests web_search_requests`.split(/\s+/),
 )
 /** Read by what they hold, or no counts. */
 const OPAQUE_FIELDS = /^(plugins|cost_details|server_side_tool_usage_details|fallback_credit)$/
 const MODALITIES: ReadonlySet<unknown> = new Set(['TEXT', 'IMAGE', 'AUDIO', 'VIDEO', 'DOCUMENT'])
+const MODALITY_LIST = /TokensDetails$|_by_modality$/
 const UNKNOWN_FIELDS_MAX = 10
 const FIELD_CHARS_MAX = 100
 
@@ -65,8 +68,10 @@ function findUnknown(value: object | number, name: string, parent: string): read
   const path = `${parent}${name}`.slice(0, FIELD_CHARS_MAX)
   if (!KNOWN_FIELDS.has(name)) return [path]
   if (isObject(value)) return findUnknownFields(value, `${path}.`) ?? []
-  if (!Array.isArray(value) || !name.endsWith('TokensDetails')) return []
-  const modality = value.map(detail => asObject(detail).modality).find(known => !MODALITIES.has(known))
+  if (!Array.isArray(value) || !MODALITY_LIST.test(name)) return []
+  const modality = value
+    .map(detail => asObject(detail).modality)
+    .find(known => !MODALITIES.has(asString(known)?.toUpperCase()))
   return modality === undefined ? [] : [`${path}.${modality}`.slice(0, FIELD_CHARS_MAX)]
 }
 

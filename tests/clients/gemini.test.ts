@@ -50,6 +50,23 @@ describe.each(KINDS)('the official Google client through $provider', ({ provider
     expect(row.quota).toBeGreaterThan(4)
   })
 
+  test('reads an interaction, and its stream', async () => {
+    const { id, status, output_text, usage } = await google.interactions.create({ model, input: QUESTION })
+    expect([status, output_text]).toEqual(['completed', SENTENCE])
+    expect(usage).toMatchObject({ total_input_tokens: 4, total_output_tokens: OUTPUT_TOKENS })
+    expect(id).not.toBe('')
+    const stream = await google.interactions.create({ model, input: QUESTION, stream: true })
+    const events = await Array.fromAsync(stream)
+    const texts = events.map(event =>
+      event.event_type === 'step.delta' && event.delta.type === 'text' ? event.delta.text : '',
+    )
+    expect(texts.join('')).toBe(SENTENCE)
+    expect(events.at(-1)).toMatchObject({
+      event_type: 'interaction.completed',
+      interaction: { status: 'completed', usage: { total_output_tokens: OUTPUT_TOKENS } },
+    })
+  })
+
   test('reads the same content as a stream, and charges the same', async () => {
     const jsonResponse = await google.models.generateContent({ model, contents: QUESTION })
     const stream = await google.models.generateContentStream({ model, contents: QUESTION })

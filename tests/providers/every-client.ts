@@ -91,6 +91,21 @@ export const clients: readonly Client[] = [
     textOf: joinTextParts,
     deltaOf: joinTextParts,
   },
+  {
+    name: 'interactions',
+    dialect: 'interactions',
+    path: () => '/v1beta/interactions',
+    body: ({ model, isStream }) => ({ model, stream: isStream, input: QUESTION }),
+    textOf: json =>
+      asArray(member(json, 'steps'))
+        .filter(step => member(step, 'type') === 'model_output')
+        .map(step => joined(asArray(member(step, 'content')), part => member(part, 'text')))
+        .join(''),
+    deltaOf: json =>
+      member(member(json, 'delta'), 'type') === 'text'
+        ? (asString(member(member(json, 'delta'), 'text')) ?? '')
+        : '',
+  },
 ]
 
 /** The response text as a client of this dialect assembles it. */

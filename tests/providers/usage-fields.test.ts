@@ -4,6 +4,10 @@ import ts from 'typescript'
 import { readAnthropicUsage } from '#server/provider-kit/anthropic-messages/response.ts'
 import { findUnknownFields, readGeminiExtras, withExtras } from '#server/provider-kit/extra-usage.ts'
 import { readGeminiUsage } from '#server/provider-kit/gemini-generate/response.ts'
+import {
+  readInteractionExtras,
+  readInteractionUsage,
+} from '#server/provider-kit/gemini-interactions/response.ts'
 import { asArray, asObject, isObject, type JsonObject } from '#server/provider-kit/json.ts'
 import { readOpenaiUsage } from '#server/provider-kit/openai-compatible/chat-response.ts'
 import { readImages, readSpokenUsage } from '#server/provider-kit/openai-compatible/media.ts'
@@ -32,6 +36,7 @@ const READERS: Readonly<Record<keyof UsageTypes, Reader>> = {
   transcriptionBySecond: usage => readSpokenUsage({ usage }),
   transcriptionStream: usage => readSpokenUsage({ usage }),
   messages: readAnthropicUsage,
+  interactions: usage => withExtras(readInteractionUsage(usage), readInteractionExtras({ usage })),
   gemini: usage => withExtras(readGeminiUsage(usage), readGeminiExtras({ usageMetadata: usage })),
 }
 const readers: ReadonlyMap<string, Reader> = new Map(Object.entries(READERS))
@@ -42,11 +47,17 @@ const LISTS: ReadonlySet<string> = new Set([
   'toolUsePromptTokensDetails',
   'cacheTokensDetails',
   'candidatesTokensDetails',
+  'input_tokens_by_modality',
+  'tool_use_tokens_by_modality',
+  'cached_tokens_by_modality',
+  'output_tokens_by_modality',
+  'grounding_tool_count',
 ])
 /** Texts for which the counts beside them are read. */
 const TEXTS: Readonly<Record<string, string>> = {
   modality: 'AUDIO',
   'iterations.type': 'compaction',
+  'grounding_tool_count.type': 'google_search',
   speed: 'standard',
 }
 const OTHER_TEXTS = ['flex', 'fast', 'duration', 'IMAGE', 'fallback_message', 'message']

@@ -1,5 +1,5 @@
 import type { BetaUsage } from '@anthropic-ai/sdk/resources/beta/messages/messages'
-import type { GenerateContentResponseUsageMetadata } from '@google/genai'
+import type { GenerateContentResponseUsageMetadata, Interactions } from '@google/genai'
 import type { Transcription, TranscriptionTextDoneEvent } from 'openai/resources/audio/transcriptions'
 import type { CompletionUsage } from 'openai/resources/completions'
 import type { ImagesResponse } from 'openai/resources/images'
@@ -16,5 +16,6 @@ export interface UsageTypes {
   readonly transcriptionBySecond: Transcription.Duration
   readonly transcriptionStream: TranscriptionTextDoneEvent.Usage
   readonly messages: BetaUsage
+  readonly interactions: Interactions.Usage
   readonly gemini: Omit<GenerateContentResponseUsageMetadata, never>
 }

@@ -1,8 +1,9 @@
 import type { ClientDialect } from '../../provider-kit/contract/client-dialect.ts'
+import { writeGoogleError } from '../../provider-kit/google-error.ts'
 import { embeddings } from './embeddings.ts'
 import { writeModel, writeModelList } from './model-list.ts'
 import { parseGenerate, parseUnjudgedGenerate } from './parse-generate.ts'
-import { writeError, writeGenerated } from './reply.ts'
+import { writeGenerated } from './reply.ts'
 import { createGenerateWriter, createPassthrough, isSse } from './stream-writer.ts'
 
 /** The dialect of Google's Gemini API. */
@@ -20,5 +21,5 @@ export const dialect: ClientDialect = {
   embeddings,
   forwardedHeaders: ['x-goog-user-project', 'x-goog-request-params', 'x-goog-api-client'],
   models: { writeList: writeModelList, writeModel },
-  writeError,
+  writeError: writeGoogleError,
 }

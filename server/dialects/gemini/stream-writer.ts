@@ -11,6 +11,7 @@ import type {
   StreamPassthrough,
   StreamWriter,
 } from '../../provider-kit/contract/client-dialect.ts'
+import { writeGoogleError } from '../../provider-kit/google-error.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import {
   callPart,
@@ -20,7 +21,6 @@ import {
   toGroundingField,
   toLogprobsResult,
   toUsageMetadata,
-  writeError,
 } from './reply.ts'
 
 /**
@@ -77,7 +77,7 @@ export function createGenerateWriter(context: ResponseContext): StreamWriter {
       return part ? writePart(part, choice, toLogprobsField(chunk)) : ''
     },
     end: usage => writeLastFrame(usage) + frames.end(),
-    fail: error => frames.frame(JSON.stringify(writeError(error, context.requestId))) + frames.end(),
+    fail: error => frames.frame(JSON.stringify(writeGoogleError(error, context.requestId))) + frames.end(),
   }
 }
 
@@ -189,6 +189,6 @@ export function createPassthrough(context: ResponseContext): StreamPassthrough {
       return event.data === '' ? '' : frames.frame(event.data)
     },
     end: () => frames.end(),
-    fail: error => frames.frame(JSON.stringify(writeError(error, context.requestId))) + frames.end(),
+    fail: error => frames.frame(JSON.stringify(writeGoogleError(error, context.requestId))) + frames.end(),
   }
 }

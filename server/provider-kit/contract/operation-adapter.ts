@@ -23,7 +23,7 @@ import type {
 } from './operations.ts'
 
 /** A client-side API format. Also names the format of providers whose own API is the same. */
-export type DialectName = 'openai' | 'anthropic' | 'gemini' | 'responses' | 'cohere'
+export type DialectName = 'openai' | 'anthropic' | 'gemini' | 'interactions' | 'responses' | 'cohere'
 
 /** The part of a configured channel that a provider may see. */
 export interface ChannelView {

@@ -28,6 +28,7 @@ import {
   readGeminiUsage,
 } from '../../provider-kit/gemini-generate/response.ts'
 import { withoutThinkingSuffix } from '../../provider-kit/gemini-generate/to-body.ts'
+import { interactionsNative } from '../../provider-kit/gemini-interactions/adapters.ts'
 import { asArray, asCount, asObject, asString, isObject } from '../../provider-kit/json.ts'
 import { countOfImages, invalidRequest } from '../../provider-kit/validation.ts'
 
@@ -47,6 +48,11 @@ export const chat = {
 }
 
 export const native = geminiNative(toGenerateRequest)
+
+export const interactions = interactionsNative({
+  url: call => geminiUrl(call, 'interactions'),
+  headers: call => geminiHeaders(call),
+})
 
 /** Gemini reports no tokens here. Source: ai.google.dev/api/embeddings */
 export const embeddings: EmbeddingsAdapter = {

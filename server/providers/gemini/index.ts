@@ -1,5 +1,5 @@
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
-import { chat, embeddings, images, listModels, native, tokenCount } from './adapters.ts'
+import { chat, embeddings, images, interactions, listModels, native, tokenCount } from './adapters.ts'
 import models from './models.json'
 
 export const provider = defineProvider({
@@ -16,7 +16,7 @@ export const provider = defineProvider({
   chat,
   embeddings,
   images,
-  native: { gemini: native },
+  native: { gemini: native, interactions },
   tokenCount: { gemini: tokenCount },
   listModels,
 })

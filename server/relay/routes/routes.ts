@@ -124,6 +124,7 @@ export const ROUTES: readonly RelayRoute[] = [
   model(geminiPath('generateContent|streamGenerateContent'), chat, 'gemini'),
   at('POST', geminiPath('countTokens'), tokenCount, 'gemini'),
   model(geminiPath('embedContent|batchEmbedContents'), embeddings, 'gemini'),
+  model('/v1beta/interactions', chat, 'interactions'),
   get('/v1beta/models', listModels, 'gemini'),
   get(/^\/v1beta\/models\/(?<model>.+)$/, getModel, 'gemini'),
   at('GET', '/v1/realtime', modelOperation(realtime)),
@@ -170,7 +171,7 @@ const ALIASES: readonly PathAlias[] = [
     pattern: new RegExp(`${PROJECT}publishers/anthropic/models/(?<model>[^/]+):(?:raw|streamRaw)Predict$`),
     target: '/v1/messages',
   },
-  { pattern: /^\/v1(?:alpha|beta1)(?<rest>\/models(?:\/.+)?)$/, target: '/v1beta' },
+  { pattern: /^\/v1(?:alpha|beta1)(?<rest>\/(?:models|interactions)(?:\/.+)?)$/, target: '/v1beta' },
 ]
 
 /** A single test, so that other paths cost nothing. */

@@ -1,0 +1,31 @@
+import type { ClientError } from './contract/client-dialect.ts'
+import type { JsonObject } from './json.ts'
+
+/** Error words by status. Source: cloud.google.com/apis/design/errors#handling_errors */
+const WORD_OF_STATUS: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  409: 'ABORTED',
+  429: 'RESOURCE_EXHAUSTED',
+  499: 'CANCELLED',
+  500: 'INTERNAL',
+  501: 'UNIMPLEMENTED',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+  529: 'UNAVAILABLE',
+}
+const LEAST_SERVER_ERROR = 500
+
+export const googleStatus = ({ status }: Pick<ClientError, 'status'>): string =>
+  WORD_OF_STATUS[status] ?? (status < LEAST_SERVER_ERROR ? 'FAILED_PRECONDITION' : 'INTERNAL')
+
+/** The error body of Google's APIs, shared by the dialects `gemini` and `interactions`. */
+export const writeGoogleError = (error: ClientError, requestId: string): JsonObject => ({
+  error: {
+    code: error.status,
+    message: `${error.message} (request id: ${requestId})`,
+    status: googleStatus(error),
+  },
+})
