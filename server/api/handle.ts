@@ -38,7 +38,7 @@ export interface Route {
   run(context: ApiContext, input: RequestInput): Promise<HandlerResult<unknown, object> | Response>
 }
 
-type HandlerInput<E> = ApiContext & {
+export type HandlerInput<E> = ApiContext & {
   readonly params: ParamsOf<E>
   readonly query: QueryOf<E>
   readonly body: BodyOf<E>
@@ -71,12 +71,6 @@ export function handleResult<E extends AnyEndpoint>(
     },
   }
 }
-
-/** Like `handleResult`, for an endpoint with two methods. */
-export const handleGetAndPost = <E extends AnyEndpoint>(
-  endpoints: readonly [E, E],
-  work: (input: HandlerInput<E>) => Promise<HandlerResult<DataOf<E>, MetaOf<E>> | Response>,
-): readonly Route[] => endpoints.map(endpoint => handleResult(endpoint, work))
 
 type AnyInput = Endpoint<unknown, unknown, unknown, unknown, unknown>
 

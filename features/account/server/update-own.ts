@@ -1,7 +1,7 @@
 import type { SelfChange } from '#contract/entities/user.ts'
 import { userError } from '#server/accounts/errors.ts'
+import { storePassword } from '#server/accounts/passwords.ts'
 import { ownAttempt, throttleAttempts } from '#server/accounts/sign-in-throttle.ts'
-import { storePassword } from '#server/accounts/update.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { isSignInRecent, requireRecentSignIn } from '#server/api/recent-sign-in.ts'
 import { hashPassword, verifyPassword } from '#server/core/crypto.ts'

@@ -1,15 +1,15 @@
 import {
   type AbilityRow,
+  insertAbilities,
   replaceAbilities,
-  replaceAllAbilities,
-  selectAbilities,
   selectAbilitySources,
   toAbilities,
 } from '#server/db/channels/abilities.ts'
-import { type ChannelRow, findChannel, lockChannel } from '#server/db/channels/channels.ts'
+import { type ChannelRow, lockChannel } from '#server/db/channels/channels.ts'
 import { bumpVersion } from '#server/db/engine/cached-value.ts'
 import { type Database, inTransaction } from '#server/db/engine/database.ts'
 import { channelError } from './errors.ts'
+import { findChannel } from './queries/channels.ts'
 
 /**
  * Runs `write`, which returns the ids of the channels that it touched, and rebuilds the abilities of these channels in
@@ -55,6 +55,7 @@ function findDifferentChannels(
 }
 
 const keyOf = ({ group, model, channel_id }: AbilityRow): string => JSON.stringify([group, model, channel_id])
+
 const contentText = ({ enabled, priority, weight, tag }: AbilityRow): string =>
   JSON.stringify([enabled, priority, weight, tag])
 
@@ -79,4 +80,13 @@ export async function writeAndReadChannels(
 ): Promise<readonly ChannelRow[]> {
   const ids = await writeChannels(db, write)
   return Promise.all(ids.map(id => getChannelRow(db, id)))
+}
+
+/** Reads the whole table; only for the repair. */
+export const selectAbilities = (tx: Database): Promise<AbilityRow[]> =>
+  tx.selectFrom('abilities').selectAll().execute()
+
+export async function replaceAllAbilities(tx: Database, rows: readonly AbilityRow[]): Promise<void> {
+  await tx.deleteFrom('abilities').execute()
+  await insertAbilities(tx, rows)
 }

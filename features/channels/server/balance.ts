@@ -3,16 +3,13 @@ import type { ApiContext } from '#server/api/context.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { errorTexts, GatewayError } from '#server/core/errors.ts'
 import { toStoredText } from '#server/core/language.ts'
-import {
-  type ChannelRow,
-  disableChannelAutomatically,
-  updateChannelBalance,
-} from '#server/db/channels/channels.ts'
+import { type ChannelRow, disableChannelAutomatically } from '#server/db/channels/channels.ts'
 import { inTransaction } from '#server/db/engine/database.ts'
 import type { AccountBalance } from '#server/provider-kit/contract/provider.ts'
 import { getChannelRow } from './abilities.ts'
 import type { RunOutcome } from './channel-run.ts'
 import { channelError } from './errors.ts'
+import { updateChannelBalance } from './queries/channels.ts'
 import { createChannelIo, toProviderChannel } from './upstream.ts'
 
 type BalanceDeps = Pick<

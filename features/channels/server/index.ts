@@ -1,18 +1,17 @@
-import { MATCHING_ROWS_MAX } from '#contract/endpoint.ts'
+import { type AnyEndpoint, type DataOf, MATCHING_ROWS_MAX, type MetaOf } from '#contract/endpoint.ts'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
 import { changeMatching } from '#server/api/change-matching.ts'
 import type { ApiContext } from '#server/api/context.ts'
-import { forEachRow, handle, handleGetAndPost, handleResult, type Route } from '#server/api/handle.ts'
+import {
+  forEachRow,
+  type HandlerInput,
+  type HandlerResult,
+  handle,
+  handleResult,
+  type Route,
+} from '#server/api/handle.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { listEnabledModels } from '#server/db/channels/abilities.ts'
-import {
-  deleteChannels,
-  listChannelIds,
-  listChannelTypes,
-  listDisabledChannelIds,
-  listTags,
-  updateChannels,
-} from '#server/db/channels/channels.ts'
 import { bumpVersion } from '#server/db/engine/cached-value.ts'
 import { type Database, inTransaction } from '#server/db/engine/database.ts'
 import { countOutcomesByChannel } from '#server/db/usage/usage-reads.ts'
@@ -36,13 +35,20 @@ import {
 import { createChannels } from './create.ts'
 import { channelError } from './errors.ts'
 import { listChannelPage, toFilter } from './list.ts'
+import {
+  deleteChannels,
+  listChannelIds,
+  listChannelTypes,
+  listDisabledChannelIds,
+  listTags,
+  updateChannels,
+} from './queries/channels.ts'
 import { testAndRecord, testAndUpdateStatus, testUnsaved } from './test.ts'
 import { updateChannel, updateManyChannels, updateTag } from './update.ts'
 import { fetchModels, toProviderChannel } from './upstream.ts'
 import { listKnownModels, toChannel, toChannelType, toRoutePreview } from './view.ts'
 
 /** Routes of channels: reading, changing and deleting them, and everything that calls their providers. */
-
 const DEFAULT_GROUP = 'default'
 const NO_FILTER = { status: 0, type: 0, keyword: '', keyHash: '', model: '', group: '' }
 
@@ -168,6 +174,7 @@ const TESTS_STARTED = {
   zh: '已开始测试所有已启用的渠道，请刷新页面查看结果。',
   en: 'the test of all enabled channels has started',
 }
+
 const UPDATES_STARTED = {
   zh: '已开始更新所有已启用渠道的余额，请刷新页面查看结果。',
   en: 'the update of the balances of all enabled channels has started',
@@ -303,3 +310,9 @@ export const createChannelsFeature = (createTools: (services: Services) => Chann
 export const feature = defineFeature(
   createChannelsFeature(({ relayContext }) => createChannelTools(relayContext)),
 )
+
+/** Like `handleResult`, for an endpoint with two methods. */
+export const handleGetAndPost = <E extends AnyEndpoint>(
+  endpoints: readonly [E, E],
+  work: (input: HandlerInput<E>) => Promise<HandlerResult<DataOf<E>, MetaOf<E>> | Response>,
+): readonly Route[] => endpoints.map(endpoint => handleResult(endpoint, work))

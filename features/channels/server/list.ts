@@ -1,15 +1,9 @@
 import type { z } from 'zod'
 import type { ListMeta } from '#contract/endpoint.ts'
 import { CHANNEL_KEY_PURPOSE, type Secrets } from '#server/core/crypto.ts'
-import {
-  type ChannelFilter,
-  type ChannelRow,
-  countChannels,
-  listChannels,
-  listChannelsByTags,
-  listTags,
-} from '#server/db/channels/channels.ts'
+import { type ChannelFilter, type ChannelRow, listChannels } from '#server/db/channels/channels.ts'
 import type { Database } from '#server/db/engine/database.ts'
+import { countChannels, listChannelsByTags, listTags } from './queries/channels.ts'
 
 /** In tag mode a page contains every channel of its tags; this bounds the response. */
 const CHANNELS_OF_TAGS_MAX = 5000

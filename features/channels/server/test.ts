@@ -2,13 +2,7 @@ import { CHANNEL_STATUS } from '#contract/enums.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { type BothLanguages, toStoredText } from '#server/core/language.ts'
-import {
-  type ChannelRow,
-  disableChannelAutomatically,
-  findChannel,
-  updateChannels,
-  updateTestTimes,
-} from '#server/db/channels/channels.ts'
+import { type ChannelRow, disableChannelAutomatically } from '#server/db/channels/channels.ts'
 import type { UnsavedChannel } from '../contract/channel-checks.ts'
 import { writeChannels } from './abilities.ts'
 import { needsReview } from './allow-again.ts'
@@ -17,6 +11,7 @@ import type { ChannelTestOptions, ChannelTestOutcome, ChannelTools } from './cha
 import { resolveDraft } from './create.ts'
 import { channelError } from './errors.ts'
 import { logUnsavedTest } from './key-destination.ts'
+import { findChannel, updateChannels, updateTestTimes } from './queries/channels.ts'
 import { findProblem } from './view.ts'
 
 type ChannelTestDeps = Pick<ApiContext, 'db' | 'settings' | 'rootNotifier' | 'registry'> &

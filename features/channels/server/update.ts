@@ -2,12 +2,13 @@ import type { ChannelChange, TagChange } from '#contract/entities/channels/chann
 import { CHANNEL_STATUS } from '#contract/enums.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { CHANNEL_KEY_PURPOSE } from '#server/core/crypto.ts'
-import { type ChannelRow, type ChannelUpdate, updateChannels } from '#server/db/channels/channels.ts'
+import type { ChannelRow } from '#server/db/channels/channels.ts'
 import { getChannelRow, lockChannelRow, writeChannels } from './abilities.ts'
 import { logReviewed } from './allow-again.ts'
 import { checkChannel, hasSeveralKeys, parseKeys, toColumns } from './channel-input.ts'
 import { channelError } from './errors.ts'
 import { type ChannelEdit, checkStoredKey, logDestinationChange } from './key-destination.ts'
+import { type ChannelUpdate, updateChannels } from './queries/channels.ts'
 
 type ChannelUpdateDeps = Pick<ApiContext, 'db' | 'registry' | 'secrets' | 'caller' | 'requestId'>
 

@@ -2,7 +2,7 @@ import { withStorageTimeout } from '#server/core/async.ts'
 import { nowMs } from '#server/core/clock.ts'
 import { type BothLanguages, sameInBoth } from '#server/core/language.ts'
 import { MIB } from '#server/core/limits.ts'
-import { findTaskByProviderId, type TaskRow } from '#server/db/system/tasks.ts'
+import type { TaskRow } from '#server/db/system/tasks.ts'
 import { drawingImageUrl, readDrawingDetail } from '#server/provider-kit/drawing-tasks.ts'
 import { asString, type JsonObject } from '#server/provider-kit/json.ts'
 import type { PublicCall } from '#server/relay/operation.ts'
@@ -17,6 +17,7 @@ import {
   type UnparsedTask,
   type WrittenTaskError,
 } from '#server/relay/tasks/platform.ts'
+import { findTaskByProviderId } from './queries.ts'
 
 const RESPONSE_CODE = { badRequest: 4, unknown: 5, saturated: 30 } as const
 const STATUS = { badRequest: 400, saturated: 429 } as const
@@ -90,6 +91,7 @@ type ParsedDrawing = Pick<TaskDraft, 'action' | 'prompt' | 'origin'>
 type DrawingParser = (json: JsonObject, settings: TaskParseOptions) => ParsedDrawing
 
 const newDrawing = (action: string, prompt = ''): ParsedDrawing => ({ action, prompt, origin: undefined })
+
 const followUp = (action: string, origin: TaskOrigin): ParsedDrawing => ({ action, prompt: '', origin })
 
 /** The parser of each path, by its last segment. */
@@ -195,6 +197,7 @@ const BUTTON_ACTIONS: readonly (readonly [matches: (key: string) => boolean, act
   [key => key === 'CustomZoom', 'CUSTOM_ZOOM'],
   [key => key === 'Inpaint', 'INPAINT'],
 ]
+
 const INDEXED_ACTIONS: readonly string[] = ['UPSCALE', 'VARIATION']
 
 /**
@@ -222,6 +225,7 @@ const STATUS_BAD_REQUEST = 400
 const STATUS_NOT_FOUND = 404
 const STATUS_GONE = 410
 const STATUS_BAD_GATEWAY = 502
+
 /** A finished image does not change, but one in progress does. */
 const CACHE_CONTROL = 'public, max-age=86400'
 const NOT_CACHED = 'no-store'
@@ -285,6 +289,7 @@ const IMAGE_SIGNATURES: readonly (readonly [pattern: RegExp, type: string])[] = 
   [/^52494646.{8}57454250/, 'image/webp'],
   [/^.{8}66747970(61766966|61766973)/, 'image/avif'],
 ]
+
 const SIGNATURE_BYTES_MAX = 16
 
 /** Detects the format from the bytes, since servers report it unreliably. Undefined for formats that browsers should not show. */

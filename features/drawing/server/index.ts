@@ -1,13 +1,10 @@
 import { defineFeature } from '#server/feature.ts'
-import { receiveNotification } from '#server/relay/tasks/notifications.ts'
 import { taskPaths } from '#server/relay/tasks/task-operations.ts'
-import {
-  respondWithImageSeed,
-  respondWithTask,
-  respondWithTasks,
-} from '#server/relay/tasks/task-responses.ts'
+import { respondWithTask, respondWithTasks } from '#server/relay/tasks/task-responses.ts'
 import { routes } from './api/index.ts'
 import { DRAWING_ACTIONS, drawing, proxyImage } from './drawing.ts'
+import { respondWithImageSeed } from './image-seed.ts'
+import { receiveNotification } from './notifications.ts'
 
 /** Every path may name the speed in front. */
 const at = (path: string): RegExp => new RegExp(`^(?:/mj-(?<mode>fast|relax|turbo))?/mj${path}$`)

@@ -3,10 +3,11 @@ import { nowSeconds } from '#server/core/clock.ts'
 import { type BothLanguages, toStoredText } from '#server/core/language.ts'
 import { namesOf } from '#server/db/channels/abilities.ts'
 import { disableChannelAutomatically, lockChannel } from '#server/db/channels/channels.ts'
-import { readStoppedModels, stopModel } from '#server/db/channels/stopped-models.ts'
+import { readStoppedModels } from '#server/db/channels/stopped-models.ts'
 import { type Database, inTransaction } from '#server/db/engine/database.ts'
 import { insertEventLog } from '#server/db/logs/log-writes.ts'
 import type { RoutedChannel } from '#server/relay/routing/channel-directory.ts'
+import { stopModel } from './queries.ts'
 
 interface Stop {
   readonly channel: Pick<RoutedChannel, 'id' | 'name'>

@@ -2,18 +2,13 @@ import type { Binding } from '#contract/accounts/oauth.ts'
 import { tellFormerAddress } from '#server/accounts/former-address.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { requireRecentSignIn } from '#server/api/recent-sign-in.ts'
-import {
-  claimUniqueColumn,
-  clearUniqueColumn,
-  lockUser,
-  type UniqueColumn,
-  type UserRow,
-} from '#server/db/accounts/users.ts'
+import { claimUniqueColumn, lockUser, type UniqueColumn, type UserRow } from '#server/db/accounts/users.ts'
 import { inTransaction } from '#server/db/engine/database.ts'
 import { oauthError } from './errors.ts'
 import { findIdentityOwner } from './identity-owner.ts'
 import type { ProviderIdentity } from './identity-providers.ts'
 import type { OauthProvider } from './providers.ts'
+import { clearUniqueColumn } from './queries.ts'
 
 /** The message that tells clients that an identity was bound instead of signed in. */
 export const BOUND = { message: 'bind' } as const

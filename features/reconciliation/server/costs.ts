@@ -1,6 +1,6 @@
 import { nowSeconds } from '#server/core/clock.ts'
 import { mapModel } from '#server/core/model-names.ts'
-import { type ChannelRow, listChannelsByIds } from '#server/db/channels/channels.ts'
+import type { ChannelRow } from '#server/db/channels/channels.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { TimeRange } from '#server/db/logs/log-filter.ts'
 import { getCursor } from '#server/db/usage/cursors.ts'
@@ -8,6 +8,7 @@ import type { UnknownCosts } from './causes.ts'
 import { hasPurchasePrices, mappingOf } from './channel-terms.ts'
 import type { ComputedCost } from './compare.ts'
 import { reconciliationError } from './errors.ts'
+import { listChannelsByIds } from './queries/channels.ts'
 import { type CostTotals, sumCosts } from './queries/cost-reads.ts'
 
 const COST_ROWS_MAX = 50_000

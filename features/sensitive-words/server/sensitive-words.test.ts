@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { createWordSearch } from '#server/core/word-search.ts'
 import { auditLedger } from '#server/ledger/audit.ts'
 import { isObject, parseJson } from '#server/provider-kit/json.ts'
 import { TestRelay } from '#server/testing/test-relay.ts'
 import { createWordInspector, findSensitiveWord } from './sensitive-words.ts'
+import { createWordSearch } from './word-search.ts'
 
 let opened: TestRelay | undefined
 afterEach(async () => {
@@ -33,15 +33,20 @@ async function ask(path: string, body: object, words: readonly string[] = ['Bad 
 const CHAT = '/v1/chat/completions'
 const TEXT = 'this is a BAD word, is it not'
 const prompt = (content: unknown) => ({ messages: [{ role: 'user', content }] })
+
 const formOf = (fields: Readonly<Record<string, string | Blob>>): FormData => {
   const form = new FormData()
   for (const [name, value] of Object.entries({ model: 'lab', ...fields })) form.append(name, value)
   return form
 }
+
 const png = new File([new Uint8Array(8)], 'a.png', { type: 'image/png' })
+
 const wav = new File([new Uint8Array(64)], 'a.wav', { type: 'audio/wav' })
+
 const GEMINI = '/v1beta/models/lab'
 const geminiContent = { role: 'user', parts: [{ text: TEXT }] }
+
 const anthropic = (content: unknown, more: object = {}) => ({ max_tokens: 9, ...prompt(content), ...more })
 
 /** Every way for a client's text to reach a provider. */
@@ -203,6 +208,7 @@ const CALLER = {
   token: undefined,
   pinnedChannelId: undefined,
 }
+
 const DEPTH = 100_000
 
 test('searches a deeply nested value without recursion', () => {

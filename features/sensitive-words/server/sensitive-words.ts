@@ -3,10 +3,10 @@ import { nextTurn } from '#server/core/async.ts'
 import { deriveOnChange } from '#server/core/derive-on-change.ts'
 import { GatewayError } from '#server/core/errors.ts'
 import { KIB } from '#server/core/limits.ts'
-import { createWordSearch, type WordSearch } from '#server/core/word-search.ts'
 import { isObject, type JsonObject } from '#server/provider-kit/json.ts'
 import type { RequestInspector } from '#server/relay/hooks.ts'
 import type { options } from '../options.ts'
+import { createWordSearch, type WordSearch } from './word-search.ts'
 
 /**
  * Finds sensitive words in whatever a client sends: the texts are found by the names of their fields, which the APIs of

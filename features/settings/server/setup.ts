@@ -3,8 +3,8 @@ import type { getSetup } from '#contract/options/options.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { countTokens } from '#server/db/accounts/tokens.ts'
 import { listEnabledModels } from '#server/db/channels/abilities.ts'
-import { readChannelProgress } from '#server/db/channels/channels.ts'
 import { priceBookOf } from '#server/pricing/price-book.ts'
+import { readChannelProgress } from './queries.ts'
 
 type SetupDeps = Pick<ApiContext, 'reader' | 'settings' | 'caller'>
 

@@ -1,5 +1,5 @@
 import { userError } from '#server/accounts/errors.ts'
-import { checkRank } from '#server/accounts/manage-user.ts'
+import { checkRank } from '#server/accounts/rank.ts'
 import { handle } from '#server/api/handle.ts'
 import { findUser } from '#server/db/accounts/users.ts'
 import { defineFeature } from '#server/feature.ts'

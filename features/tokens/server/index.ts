@@ -1,7 +1,6 @@
 import * as endpoints from '#contract/entities/token.ts'
 import { createToken, TOKENS_PER_USER_MAX } from '#server/accounts/create-token.ts'
 import { tokenError } from '#server/accounts/tokens/errors.ts'
-import { keyEnds, readKey, toNewToken, toToken } from '#server/accounts/tokens/view.ts'
 import { changeMatching } from '#server/api/change-matching.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { forEachRow, handle, handleResult } from '#server/api/handle.ts'
@@ -11,17 +10,14 @@ import {
   countTokens,
   deleteTokens,
   findToken,
-  findTokens,
-  listTokenIds,
-  listTokens,
   type TokenFilter,
-  type TokenPage,
   type TokenRow,
-  updateTokenStatuses,
 } from '#server/db/accounts/tokens.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { defineFeature } from '#server/feature.ts'
+import { findTokens, listTokenIds, listTokens, type TokenPage, updateTokenStatuses } from './queries.ts'
 import { updateTokenFields, updateTokenStatus } from './update.ts'
+import { keyEnds, readKey, toNewToken, toToken } from './view.ts'
 
 const routes = [
   handleResult(endpoints.listTokens, async ({ reader, caller, query: { p, size, ...query }, ...context }) => {

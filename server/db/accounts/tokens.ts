@@ -12,7 +12,9 @@ export interface TokenRow extends Selectable<TokenTable> {
   /** The status by the current time and quota: an enabled token may have expired or run out without being used since. */
   readonly status_now: number
 }
+
 export type NewToken = Omit<Insertable<TokenTable>, 'id' | 'remain_quota' | 'used_quota' | 'deleted_at'>
+
 /** Without the limit, which changes only together with a posting. */
 export type TokenUpdate = Partial<
   Omit<
@@ -20,15 +22,6 @@ export type TokenUpdate = Partial<
     'id' | 'user_id' | 'key_hash' | 'key_sealed' | 'remain_quota' | 'used_quota' | 'deleted_at'
   >
 >
-
-export type TokenSort =
-  | 'id'
-  | 'name'
-  | 'used_quota'
-  | 'remain_quota'
-  | 'created_time'
-  | 'accessed_time'
-  | 'expired_time'
 
 /** 0 and empty strings match every token. */
 export interface TokenFilter {
@@ -38,40 +31,8 @@ export interface TokenFilter {
   readonly keyword: string
 }
 
-export interface TokenPage {
-  readonly sort: TokenSort
-  readonly order: 'asc' | 'desc'
-  readonly offset: number
-  readonly limit: number
-}
-
 /** `expired_time` of a token that does not expire. */
-const NEVER_EXPIRES = -1
-
-export const listTokens = (
-  db: Database,
-  userId: number,
-  filter: TokenFilter,
-  { sort, order, offset, limit }: TokenPage,
-): Promise<TokenRow[]> =>
-  matching(db, userId, filter)
-    .selectAll()
-    .select(currentStatus().as('status_now'))
-    .orderBy(sortExpression(sort), order)
-    .orderBy('id', 'desc')
-    .offset(offset)
-    .limit(limit)
-    .execute()
-
-/** The ids of matching tokens among these. */
-export async function listTokenIds(
-  db: Database,
-  { userId, ids }: OwnedTokens,
-  filter: TokenFilter,
-): Promise<number[]> {
-  const rows = await matching(db, userId, filter).select('id').where('id', 'in', ids).execute()
-  return rows.map(row => row.id)
-}
+export const NEVER_EXPIRES = -1
 
 export async function countTokens(db: Database, userId: number, filter = ALL_TOKENS): Promise<number> {
   const { count } = await matching(db, userId, filter)
@@ -90,14 +51,6 @@ export const findToken = (db: Database, userId: number, id: number): Promise<Tok
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** Finds those of the tokens that belong to this owner and are not deleted. */
-export const findTokens = (db: Database, userId: number, ids: readonly number[]): Promise<TokenRow[]> =>
-  tokensOfUser(db, userId)
-    .selectAll()
-    .select(currentStatus().as('status_now'))
-    .where('id', 'in', ids)
-    .execute()
-
 export async function insertToken(tx: Database, token: NewToken): Promise<number> {
   const { id } = await tx.insertInto('tokens').values(token).returning('id').executeTakeFirstOrThrow()
   return id
@@ -108,7 +61,7 @@ export async function updateToken(tx: Database, id: number, update: TokenUpdate)
   await tx.updateTable('tokens').set(update).where('id', '=', id).execute()
 }
 
-interface OwnedTokens {
+export interface OwnedTokens {
   readonly userId: number
   readonly ids: readonly number[]
 }
@@ -129,45 +82,16 @@ export async function deleteTokens(
   return Number(numUpdatedRows)
 }
 
-/** Enables or disables tokens of this owner and returns their number. Expired and exhausted tokens are not enabled. */
-export async function updateTokenStatuses(
-  tx: Database,
-  { userId, ids }: OwnedTokens,
-  status: typeof TOKEN_STATUS.enabled | typeof TOKEN_STATUS.disabled,
-): Promise<number> {
-  const { numUpdatedRows } = await tx
-    .updateTable('tokens')
-    .set({ status })
-    .where('user_id', '=', userId)
-    .where('id', 'in', ids)
-    .where('deleted_at', 'is', null)
-    .$if(status === TOKEN_STATUS.enabled, update =>
-      update
-        .where(where =>
-          where.or([where('expired_time', '=', NEVER_EXPIRES), where('expired_time', '>', nowSeconds())]),
-        )
-        .where(where => where.or([where('unlimited_quota', '=', 1), where('remain_quota', '>', 0)])),
-    )
-    .executeTakeFirstOrThrow()
-  return Number(numUpdatedRows)
-}
-
-const currentStatus = (): RawBuilder<number> =>
+export const currentStatus = (): RawBuilder<number> =>
   sql<number>`case when status = ${sql.lit(TOKEN_STATUS.enabled)} and expired_time <> ${sql.lit(NEVER_EXPIRES)}
       and expired_time <= ${nowSeconds()} then ${sql.lit(TOKEN_STATUS.expired)}
     when status = ${sql.lit(TOKEN_STATUS.enabled)} and unlimited_quota = 0 and remain_quota <= 0 then ${sql.lit(TOKEN_STATUS.exhausted)}
     else status end`
 
-/** Sorts tokens that never expire after all others. */
-const sortExpression = (sort: TokenSort): RawBuilder<unknown> =>
-  sort === 'expired_time'
-    ? sql`case when expired_time = ${sql.lit(NEVER_EXPIRES)} then ${sql.lit(Number.MAX_SAFE_INTEGER)} else expired_time end`
-    : sql`${sort === 'name' ? sql`lower(name)` : sql.ref(sort)}`
-
-const tokensOfUser = (db: Database, userId: number) =>
+export const tokensOfUser = (db: Database, userId: number) =>
   db.selectFrom('tokens').where('user_id', '=', userId).where('deleted_at', 'is', null)
 
-const matching = (db: Database, userId: number, { status, group, keyword }: TokenFilter) =>
+export const matching = (db: Database, userId: number, { status, group, keyword }: TokenFilter) =>
   tokensOfUser(db, userId).where(where =>
     where.and([
       ...(status === 0 ? [] : [where(currentStatus(), '=', status)]),

@@ -3,8 +3,10 @@ import type { Database } from '../engine/database.ts'
 import type { UserTable } from '../engine/tables.ts'
 
 export type UserRow = Selectable<UserTable>
+
 /** Columns with the user's id at an identity provider. */
 export type IdentityColumn = 'github_id' | 'linux_do_id' | 'wechat_id' | 'telegram_id'
+
 /** Columns that change only together with a posting. */
 type Balance = 'quota' | 'held_quota' | 'used_quota' | 'request_count' | 'aff_quota' | 'aff_history_quota'
 export type NewUser = Omit<
@@ -19,6 +21,7 @@ export type NewUser = Omit<
   | 'last_login_at'
   | 'deleted_at'
 >
+
 /** Addresses, identities and figures have functions of their own. */
 export type UserUpdate = Partial<
   Omit<
@@ -56,21 +59,6 @@ export function lockUser(tx: Database, id: number): Promise<UserRow | undefined>
     .set(row => ({ role: row.ref('role') }))
     .where('id', '=', id)
     .returningAll()
-    .executeTakeFirst()
-}
-
-/**
- * Finds a user that is not deleted by e-mail address in any case, else by user name. The address has priority, because it
- * is verified and a user name may look like one.
- */
-export function findUserByLogin(db: Database, login: string): Promise<UserRow | undefined> {
-  return db
-    .selectFrom('users')
-    .selectAll()
-    .where(where => where.or([where('username', '=', login), where('email', '=', login.toLowerCase())]))
-    .where('deleted_at', 'is', null)
-    .orderBy(order => order.case().when('email', '=', login.toLowerCase()).then(0).else(1).end())
-    .limit(1)
     .executeTakeFirst()
 }
 
@@ -168,14 +156,6 @@ export async function claimUniqueColumn(
     if (await isFree()) throw error
     return false
   }
-}
-
-export async function clearUniqueColumn(db: Database, userId: number, column: UniqueColumn): Promise<void> {
-  await db
-    .updateTable('users')
-    .set({ [column]: '' })
-    .where('id', '=', userId)
-    .execute()
 }
 
 /** Adds one to the number of users that the inviter has invited. */

@@ -7,7 +7,7 @@ import { readStoppedModels } from './stopped-models.ts'
 
 export type AbilityRow = Selectable<AbilityTable>
 
-const insertAbilities = bulkInsert('abilities', [
+export const insertAbilities = bulkInsert('abilities', [
   'group',
   'model',
   'channel_id',
@@ -75,15 +75,6 @@ export async function replaceAbilities(
   await insertAbilities(tx, rows)
 }
 
-/** Reads the whole table; only for the repair. */
-export const selectAbilities = (tx: Database): Promise<AbilityRow[]> =>
-  tx.selectFrom('abilities').selectAll().execute()
-
-export async function replaceAllAbilities(tx: Database, rows: readonly AbilityRow[]): Promise<void> {
-  await tx.deleteFrom('abilities').execute()
-  await insertAbilities(tx, rows)
-}
-
 /** The models that enabled channels serve to the given groups, or to any, in alphabetical order. */
 export async function listEnabledModels(db: Database, groups?: readonly string[]): Promise<string[]> {
   if (groups?.length === 0) return []
@@ -96,14 +87,3 @@ export async function listEnabledModels(db: Database, groups?: readonly string[]
   const rows = await (groups ? found.where('group', 'in', groups) : found).execute()
   return rows.map(row => row.model)
 }
-
-/** Every pair of model and group that an enabled channel serves, in alphabetical order. */
-export const listEnabledAbilities = (db: Database): Promise<Pick<AbilityRow, 'model' | 'group'>[]> =>
-  db
-    .selectFrom('abilities')
-    .select(['model', 'group'])
-    .distinct()
-    .where('enabled', '=', 1)
-    .orderBy('model')
-    .orderBy('group')
-    .execute()

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { findTaskByProviderId } from '#features/drawing/server/queries.ts'
 import { insertTask } from '../../testing/insert-task.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { openTestDatabase } from '../testing.ts'
-import { claimDueTasks, findTaskByProviderId, setTaskOutcome, updateTask } from './tasks.ts'
+import { claimDueTasks, setTaskOutcome, updateTask } from './tasks.ts'
 
 const NOW = 1_000_000
 const CLAIMERS = 8
@@ -16,7 +17,9 @@ afterEach(() => opened.close())
 
 const claim = (limit: number, nowMs = NOW) =>
   claimDueTasks(opened.db, { nowMs, untilMs: nowMs + 30_000, limit })
+
 const insertDue = (due_ms: number | null = NOW) => insertTask(opened.db, { outcome: 'open', due_ms })
+
 const update = {
   status: 'SUCCESS',
   progress: '100%',

@@ -47,21 +47,6 @@ export const listOwnTasks = (
 export const findTaskByRequest = (db: Database, requestId: string): Promise<TaskRow | undefined> =>
   db.selectFrom('tasks').selectAll().where('request_id', '=', requestId).executeTakeFirst()
 
-/** The newest task with this provider id, of any user. */
-export const findTaskByProviderId = (
-  db: Database,
-  platform: string,
-  taskId: string,
-): Promise<TaskRow | undefined> =>
-  db
-    .selectFrom('tasks')
-    .selectAll()
-    .where('platform', '=', platform)
-    .where('task_id', '=', withoutNul(taskId))
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-
 interface TaskClaim {
   readonly nowMs: number
   /** The end of the lease: until then no other process gets the tasks, and the holder reschedules or closes them. */

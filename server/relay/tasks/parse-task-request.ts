@@ -1,4 +1,5 @@
 import { withStorageTimeout } from '../../core/async.ts'
+import { TASK_NOTICE_PURPOSE } from '../../core/crypto.ts'
 import { GatewayError } from '../../core/errors.ts'
 import type { BothLanguages } from '../../core/language.ts'
 import { listOwnTasks } from '../../db/system/tasks.ts'
@@ -8,7 +9,6 @@ import { type BodySize, readJson } from '../request/read-json.ts'
 import { rejectForbiddenModel } from '../request/request-policy.ts'
 import { submitOperation } from '../telemetry/observer.ts'
 import type { RelayCall } from '../types.ts'
-import { createNotificationUrl } from './notifications.ts'
 import { type TaskDeps, TaskError, type TaskOrigin, type TaskPlatform, type TaskRequest } from './platform.ts'
 import { withSubmittingKey } from './task-bill.ts'
 import { findTaskChannel } from './task-channel.ts'
@@ -123,4 +123,15 @@ async function findOrigin(
       en: `the channel of the task ${taskId} is disabled`,
     })
   return { channel: withSubmittingKey(row, channel, deps), prompt: row.prompt }
+}
+
+/** Where a provider reports the state of this task. Empty when the public address of the installation is unknown. */
+export function createNotificationUrl(
+  requestId: string,
+  { secrets, settings }: Pick<TaskDeps, 'secrets' | 'settings'>,
+): string {
+  const { ServerAddress } = settings.current()
+  return ServerAddress === ''
+    ? ''
+    : `${ServerAddress}/mj/notify/${requestId}/${secrets.hash(TASK_NOTICE_PURPOSE, requestId)}`
 }

@@ -1,16 +1,12 @@
 import { withStorageTimeout } from '../../core/async.ts'
 import { type ErrorCode, GatewayError } from '../../core/errors.ts'
-import { newRequestId } from '../../core/ids.ts'
 import { inLanguage, type Language, readStoredText, textsOf } from '../../core/language.ts'
 import { listOwnTasks, type TaskRow } from '../../db/system/tasks.ts'
 import { asArray } from '../../provider-kit/json.ts'
 import { AttemptsFailed, toClientError } from '../routing/attempts.ts'
 import type { RelayCall } from '../types.ts'
-import { callProvider } from './call-provider.ts'
 import { readTaskBody } from './parse-task-request.ts'
 import { type TaskDeps, TaskError, type TaskPlatform } from './platform.ts'
-import { withSubmittingKey } from './task-bill.ts'
-import { findTaskChannel } from './task-channel.ts'
 
 const inCallersLanguage = (row: TaskRow, language: Language): TaskRow => ({
   ...row,
@@ -31,7 +27,7 @@ export async function respondWithTask(
 }
 
 /** Throws TaskError when the task does not exist or belongs to another user. */
-async function getOwnTask(
+export async function getOwnTask(
   { params: { id = '' }, caller: { userId } }: RelayCall,
   { db }: TaskDeps,
   platform: TaskPlatform,
@@ -75,39 +71,6 @@ export async function respondWithTasks(
 /** A window and the task that was started in it share an id. */
 const newestOfEachId = (rows: readonly TaskRow[]): readonly TaskRow[] =>
   rows.filter((row, index) => rows.findIndex(other => other.task_id === row.task_id) === index)
-
-const SEED_TIMEOUT_MS = 30_000
-
-/** Responds with the provider's own response. It is free. */
-export async function respondWithImageSeed(
-  call: RelayCall,
-  deps: TaskDeps,
-  platform: TaskPlatform,
-): Promise<Response> {
-  const row = await getOwnTask(call, deps, platform)
-  const channel = await findTaskChannel(row.channel_id, deps)
-  if (!channel) throw new TaskError(platform.originErrorCodes.noChannel)
-  const adapter = channel.provider.task?.imageSeed
-  if (!adapter)
-    throw new GatewayError('api_not_implemented', {
-      zh: '该任务的供应商不支持查询图片种子',
-      en: 'the provider of this task does not support image seeds',
-    })
-  const result = await callProvider(
-    {
-      adapter,
-      channel: withSubmittingKey(row, channel, deps),
-      body: row.task_id,
-      model: '',
-      requestId: newRequestId(),
-      timeoutMs: SEED_TIMEOUT_MS,
-      signal: new AbortController().signal,
-    },
-    deps,
-  )
-  if (result.kind === 'failure') throw new AttemptsFailed(result.failure, { candidates: [], attempts: [] })
-  return Response.json(result.reply)
-}
 
 /** Writes an error in the platform's format. Undefined when the platform has no code for it. */
 export function writeTaskError(

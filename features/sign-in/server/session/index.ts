@@ -9,14 +9,9 @@ import { handle } from '#server/api/handle.ts'
 import { apiErrors } from '#server/core/api-error.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { hashPassword, verifyPassword } from '#server/core/crypto.ts'
-import {
-  findUserByLogin,
-  lockUser,
-  type UserRow,
-  updateLastLogin,
-  updateUser,
-} from '#server/db/accounts/users.ts'
+import { lockUser, type UserRow, updateLastLogin, updateUser } from '#server/db/accounts/users.ts'
 import { inTransaction } from '#server/db/engine/database.ts'
+import { findUserByLogin } from '../queries.ts'
 
 const sessionError = apiErrors('session', {
   missing: { zh: '请输入用户名和密码', en: 'enter your username and password' },

@@ -1,14 +1,22 @@
 import { fromCells } from '#contract/entities/stored.ts'
 import type { Token } from '#contract/entities/token.ts'
 import { TokenFields } from '#contract/entities/token-fields.ts'
-import type { ApiContext } from '../../api/context.ts'
-import { toIsoTime } from '../../api/format.ts'
-import { isSignInRecent } from '../../api/recent-sign-in.ts'
-import { readTokenKey, type Secrets } from '../../core/crypto.ts'
-import type { TokenRow } from '../../db/accounts/tokens.ts'
+import type { ApiContext } from '#server/api/context.ts'
+import { toIsoTime } from '#server/api/format.ts'
+import { isSignInRecent } from '#server/api/recent-sign-in.ts'
+import { readTokenKey, type Secrets } from '#server/core/crypto.ts'
+import type { TokenRow } from '#server/db/accounts/tokens.ts'
 
 const VISIBLE_LENGTH = 4
-const MASK = '*'.repeat(10)
+
+/** A token that has just been created: its key is shown to whoever created it. */
+export const toNewToken = (row: TokenRow, secrets: Secrets): Token => withKey(row, readKey(row, secrets))
+
+/** A token as its owner sees it. The key is masked in the hands of a stolen session or access token. */
+export function toToken(row: TokenRow, { secrets, session }: Pick<ApiContext, 'secrets' | 'session'>): Token {
+  const key = readKey(row, secrets)
+  return withKey(row, isSignInRecent(session) ? key : keyEnds(key).join(MASK))
+}
 
 /** Empty for an imported token of whose key only the SHA-256 is known. */
 export const readKey = (row: TokenRow, secrets: Secrets): string =>
@@ -19,15 +27,6 @@ export const keyEnds = (key: string): readonly [head: string, tail: string] => [
   key.slice(0, VISIBLE_LENGTH),
   key.slice(-VISIBLE_LENGTH),
 ]
-
-/** A token as its owner sees it. The key is masked in the hands of a stolen session or access token. */
-export function toToken(row: TokenRow, { secrets, session }: Pick<ApiContext, 'secrets' | 'session'>): Token {
-  const key = readKey(row, secrets)
-  return withKey(row, isSignInRecent(session) ? key : keyEnds(key).join(MASK))
-}
-
-/** A token that has just been created: its key is shown to whoever created it. */
-export const toNewToken = (row: TokenRow, secrets: Secrets): Token => withKey(row, readKey(row, secrets))
 
 const withKey = (row: TokenRow, key: string): Token => ({
   ...fromCells(TokenFields, row),
@@ -41,3 +40,5 @@ const withKey = (row: TokenRow, key: string): Token => ({
   used_quota: row.used_quota,
   DeletedAt: toIsoTime(row.deleted_at),
 })
+
+const MASK = '*'.repeat(10)

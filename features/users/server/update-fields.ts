@@ -2,11 +2,15 @@ import { toCells } from '#contract/entities/stored.ts'
 import { UserFields } from '#contract/entities/user-fields.ts'
 import type { UserChange } from '#contract/entities/user-management.ts'
 import { LOG_TYPE, ROLE } from '#contract/enums.ts'
-import type { ApiContext } from '../api/context.ts'
-import { formatQuota } from '../api/format.ts'
-import { requireRecentSignIn } from '../api/recent-sign-in.ts'
-import { hashPassword } from '../core/crypto.ts'
-import { sameInBoth } from '../core/language.ts'
+import { userError } from '#server/accounts/errors.ts'
+import { storePassword } from '#server/accounts/passwords.ts'
+import { checkRank } from '#server/accounts/rank.ts'
+import { freeBalance } from '#server/accounts/user-view.ts'
+import type { ApiContext } from '#server/api/context.ts'
+import { formatQuota } from '#server/api/format.ts'
+import { requireRecentSignIn } from '#server/api/recent-sign-in.ts'
+import { hashPassword } from '#server/core/crypto.ts'
+import { sameInBoth } from '#server/core/language.ts'
 import {
   findUser,
   isUsernameTaken,
@@ -14,20 +18,20 @@ import {
   type UserRow,
   type UserUpdate,
   updateUser,
-} from '../db/accounts/users.ts'
-import { type Database, inTransaction } from '../db/engine/database.ts'
-import { insertEventLog } from '../db/logs/log-writes.ts'
-import { adjustWallet } from '../ledger/adjust.ts'
-import { cancelEmailCode } from './email-codes.ts'
-import { userError } from './errors.ts'
-import { checkRank } from './manage-user.ts'
-import { replacePassword } from './passwords.ts'
-import { freeBalance } from './user-view.ts'
+} from '#server/db/accounts/users.ts'
+import { type Database, inTransaction } from '#server/db/engine/database.ts'
+import { insertEventLog } from '#server/db/logs/log-writes.ts'
+import { adjustWallet } from '#server/ledger/adjust.ts'
 
 type UserUpdateDeps = Pick<
   ApiContext,
   'db' | 'caller' | 'settings' | 'requestId' | 'secrets' | 'session' | 'events'
 >
+
+interface UserEdit {
+  readonly user: UserRow
+  readonly change: UserChange
+}
 
 /**
  * Updates the fields of a user of lower rank. A new password ends the sessions and the access token of the user. Super
@@ -49,11 +53,6 @@ export async function updateUserFields(change: UserChange, context: UserUpdateDe
   })
 }
 
-interface UserEdit {
-  readonly user: UserRow
-  readonly change: UserChange
-}
-
 async function checkUserEdit(
   tx: Database,
   { user, change }: UserEdit,
@@ -72,17 +71,6 @@ async function checkUserEdit(
 function toUserColumns(change: UserChange): UserUpdate {
   const given = Object.entries(change).filter(([, value]) => value !== '')
   return toCells(UserFields, Object.fromEntries(given))
-}
-
-/** Replaces the password. A reset link that was mailed before is void, whoever requested it. */
-export async function storePassword(
-  tx: Database,
-  user: UserRow,
-  password_hash: string,
-  context: Pick<ApiContext, 'secrets' | 'events'>,
-): Promise<void> {
-  await replacePassword(tx, user.id, { password_hash, must_change_password: 0 }, context)
-  if (user.email !== '') await cancelEmailCode(tx, { purpose: 'reset', address: user.email }, context)
 }
 
 /** Posts the difference to the balance that the administrator saw, so that concurrent spending stays spent. */

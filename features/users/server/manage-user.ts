@@ -1,11 +1,12 @@
 import type { UserAction } from '#contract/entities/user-management.ts'
 import { ROLE, USER_STATUS } from '#contract/enums.ts'
-import type { ApiCaller, ApiContext } from '../api/context.ts'
-import { nowSeconds } from '../core/clock.ts'
-import { deleteSessionsOfUser } from '../db/accounts/sessions.ts'
-import { lockUser, type UserRow, type UserUpdate, updateUser } from '../db/accounts/users.ts'
-import { inTransaction } from '../db/engine/database.ts'
-import { userError } from './errors.ts'
+import { userError } from '#server/accounts/errors.ts'
+import { checkRank } from '#server/accounts/rank.ts'
+import type { ApiCaller, ApiContext } from '#server/api/context.ts'
+import { nowSeconds } from '#server/core/clock.ts'
+import { deleteSessionsOfUser } from '#server/db/accounts/sessions.ts'
+import { lockUser, type UserRow, type UserUpdate, updateUser } from '#server/db/accounts/users.ts'
+import { inTransaction } from '#server/db/engine/database.ts'
 
 interface ManagedUser {
   readonly id: number
@@ -62,8 +63,3 @@ function requireNotRoot(user: UserRow): void {
 
 /** A deregistered account keeps its name reserved, but nobody can sign in to it. */
 export const toDeregistered = (): UserUpdate => ({ deleted_at: nowSeconds(), access_token_hash: null })
-
-/** Throws `user.no_permission` for users of the same or a higher rank. Super administrators may manage everyone. */
-export function checkRank(user: { readonly role: number }, caller: ApiCaller): void {
-  if (user.role >= caller.role && caller.role < ROLE.root) throw userError('no_permission')
-}

@@ -1,25 +1,14 @@
 import { timingSafeEqual } from 'node:crypto'
-import { TASK_NOTICE_PURPOSE } from '../../core/crypto.ts'
-import { MIB } from '../../core/limits.ts'
-import { findTaskByRequest } from '../../db/system/tasks.ts'
-import { parseJson } from '../../provider-kit/json.ts'
-import type { PublicCall } from '../operation.ts'
-import { recordState } from './follow-tasks.ts'
-import { type TaskDeps, TaskError, type TaskPlatform } from './platform.ts'
-import { findTaskChannel } from './task-channel.ts'
+import { TASK_NOTICE_PURPOSE } from '#server/core/crypto.ts'
+import { MIB } from '#server/core/limits.ts'
+import { findTaskByRequest } from '#server/db/system/tasks.ts'
+import { parseJson } from '#server/provider-kit/json.ts'
+import type { PublicCall } from '#server/relay/operation.ts'
+import { recordState } from '#server/relay/tasks/follow-tasks.ts'
+import { type TaskDeps, TaskError, type TaskPlatform } from '#server/relay/tasks/platform.ts'
+import { findTaskChannel } from '#server/relay/tasks/task-channel.ts'
 
 const NOTIFICATION_BYTES_MAX = MIB
-
-/** Where a provider reports the state of this task. Empty when the public address of the installation is unknown. */
-export function createNotificationUrl(
-  requestId: string,
-  { secrets, settings }: Pick<TaskDeps, 'secrets' | 'settings'>,
-): string {
-  const { ServerAddress } = settings.current()
-  return ServerAddress === ''
-    ? ''
-    : `${ServerAddress}/mj/notify/${requestId}/${secrets.hash(TASK_NOTICE_PURPOSE, requestId)}`
-}
 
 /** Records a state that a provider reports by itself. The URL must be the signed one of the task in the notification. */
 export async function receiveNotification(
