@@ -164,6 +164,7 @@ async function measureCharts(db: Database, all: LogFilters): Promise<readonly Fi
     getHistogram(db, await selectAllLogs(db, { ...all, ...query }), {
       split: 'model',
       utc_offset_minutes: 480,
+      time_zone: '',
     })
   const { start_timestamp: from, end_timestamp: to } = all
   return [

@@ -65,6 +65,37 @@ export const QueryNumber = z.preprocess(
   z.coerce.number().int().default(0),
 )
 
+const UTC_OFFSET_MINUTES_MAX = 14 * 60
+
+/** Whether the runtime knows a zone of this name, such as `Asia/Kolkata`. */
+function isTimeZone(name: string): boolean {
+  try {
+    return name === '' || new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== ''
+  } catch {
+    return false
+  }
+}
+
+/** Where the days of a query begin: fields of its object. */
+export const LocalDays = {
+  utc_offset: z.coerce
+    .number()
+    .int()
+    .min(-UTC_OFFSET_MINUTES_MAX)
+    .max(UTC_OFFSET_MINUTES_MAX)
+    .default(0)
+    .meta({ description: 'Minutes by which local days start before those of UTC.', example: 480 }),
+  time_zone: z
+    .string()
+    .max(64)
+    .refine(isTimeZone, localizedError('没有这个名称的时区', 'there is no time zone of this name'))
+    .default('')
+    .meta({
+      description: 'Zone by whose rules days begin, also when clocks change. Empty: by `utc_offset`.',
+      example: 'Europe/Berlin',
+    }),
+}
+
 /** Comma-separated non-negative integers. */
 export const QueryNumbers = z
   .string()

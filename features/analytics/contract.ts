@@ -7,7 +7,7 @@ import {
   OWN_ANALYTICS_DIMENSIONS,
   OWN_ANALYTICS_MEASURES,
 } from '#contract/enums.ts'
-import { QueryFlag, QueryNumber, QueryNumbers, QueryText } from '#contract/fields.ts'
+import { LocalDays, QueryFlag, QueryNumber, QueryNumbers, QueryText } from '#contract/fields.ts'
 
 /** A report covers at most 400 days. */
 export const ANALYTICS_SECONDS_MAX = 400 * 86_400
@@ -15,7 +15,6 @@ export const ANALYTICS_SECONDS_MAX = 400 * 86_400
 export const ANALYTICS_MINUTES_SECONDS = 48 * 3600
 export const ANALYTICS_GROUPS_MAX = 200
 export const ANALYTICS_SLOTS_MAX = 1500
-const UTC_OFFSET_MINUTES_MAX = 14 * 60
 
 const count = (description: string, example: number) => z.number().meta({ description, example })
 const percentile = (description: string, example: number) =>
@@ -118,17 +117,7 @@ const Period = z.object({
     .enum(['', ...ANALYTICS_BUCKETS])
     .default('')
     .meta({ description: 'Length of the slots. Empty: chosen by the period.', example: 'hour' }),
-  utc_offset: z.coerce
-    .number()
-    .int()
-    .min(-UTC_OFFSET_MINUTES_MAX)
-    .max(UTC_OFFSET_MINUTES_MAX)
-    .default(0)
-    .meta({ description: 'Minutes by which local days start before those of UTC.', example: 480 }),
-  time_zone: z.string().max(64).default('').meta({
-    description: 'Zone by whose rules days and weeks begin, also when clocks change. Empty: by `utc_offset`.',
-    example: 'Europe/Berlin',
-  }),
+  ...LocalDays,
   compare: QueryFlag.meta({ description: 'Whether to return the previous period too.', example: 'true' }),
   limit: z.coerce
     .number()

@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { COST, endpoint, IdParams } from '#contract/endpoint.ts'
 import { TRANSACTION_KINDS } from '#contract/enums.ts'
-import { QueryNumber } from '#contract/fields.ts'
+import { LocalDays, QueryNumber } from '#contract/fields.ts'
 
 /** A statement covers at most a year and a day. */
 export const STATEMENT_SECONDS_MAX = 366 * 86_400
 /** Transactions other than charges in one statement. */
 export const STATEMENT_ADJUSTMENTS_MAX = 2000
-const UTC_OFFSET_MINUTES_MAX = 14 * 60
 
 export const BalanceTransaction = z
   .object({
@@ -70,13 +69,7 @@ const StatementQuery = z.object({
     description: 'End in Unix seconds, exclusive. 0: now.',
     example: 1_761_955_200,
   }),
-  utc_offset: z.coerce
-    .number()
-    .int()
-    .min(-UTC_OFFSET_MINUTES_MAX)
-    .max(UTC_OFFSET_MINUTES_MAX)
-    .default(0)
-    .meta({ description: 'Minutes by which local days start before those of UTC.', example: 480 }),
+  ...LocalDays,
 })
 export type StatementQuery = z.infer<typeof StatementQuery>
 

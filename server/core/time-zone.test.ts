@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { instantOf, isTimeZone, listOffsets } from './time-zone.ts'
+import { instantOf, listOffsets } from './time-zone.ts'
+import { endOfHour, startOfHour } from './usage.ts'
 
 const HOUR = 3600
 const at = (text: string) => Date.parse(text) / 1000
@@ -30,12 +31,22 @@ test.each([
   expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(365 * 24)
 })
 
-test('knows zones by their names', () => {
-  expect(['Asia/Kolkata', 'UTC', 'Mars/Base', '', '+05:30x'].map(isTimeZone)).toEqual([
-    true,
-    true,
-    false,
-    false,
-    false,
-  ])
+test('cuts hours where a day of any zone begins, in summer and winter of the next years', () => {
+  const months = Array.from({ length: 12 }, (_, half) => Date.UTC(2024, half * 6) / 1000)
+  for (const zone of Intl.supportedValuesOf('timeZone'))
+    for (const month of months) {
+      const offsets = listOffsets(zone, { from: month, until: month })
+      const day = instantOf(month, offsets)
+      expect([zone, startOfHour(day), endOfHour(day - 1)]).toEqual([zone, day, day])
+    }
+})
+
+test('follows each hour, or part of one, by the next', () => {
+  const parts: number[] = []
+  for (let start = 0; start < 24 * HOUR; start = endOfHour(start)) {
+    parts.push(start / 60)
+    expect([startOfHour(start), startOfHour(endOfHour(start) - 1)]).toEqual([start, start])
+  }
+  expect(parts).toHaveLength(24 + 13)
+  expect(parts.slice(20, 28)).toEqual([840, 870, 900, 915, 960, 1020, 1050, 1080])
 })

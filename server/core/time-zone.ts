@@ -6,14 +6,17 @@ export interface OffsetChange {
 
 const DAY_SECONDS = 86_400
 
-/** Whether the runtime knows a zone of this name, such as `Asia/Kolkata`. */
-export function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
+/** The week of a period may have begun days before it. */
+const DAYS_BEFORE = 8
+
+/** The offsets by which the days of a period begin: of the zone, or without a name a fixed number of minutes. */
+export const dayOffsets = (
+  { time_zone, utc_offset }: { readonly time_zone: string; readonly utc_offset: number },
+  { from, until }: { readonly from: number; readonly until: number },
+): readonly OffsetChange[] =>
+  time_zone === ''
+    ? [{ from: Number.NEGATIVE_INFINITY, seconds: utc_offset * 60 }]
+    : listOffsets(time_zone, { from: from - DAYS_BEFORE * DAY_SECONDS, until: until + DAY_SECONDS })
 
 /** The offsets of a zone within a period, the first of which also counts before it. */
 export function listOffsets(
@@ -47,6 +50,10 @@ function createOffsetReader(timeZone: string): (seconds: number) => number {
     return Date.UTC(year, month - 1, day, hour, minute, second) / 1000 - seconds
   }
 }
+
+/** The local time of an instant. */
+export const localOf = (instant: number, offsets: readonly OffsetChange[]): number =>
+  instant + (offsets.findLast(({ from }) => from <= instant)?.seconds ?? 0)
 
 /** The instant of a local time: the earlier one of two, and where clocks skip it the moment at which they do. */
 export function instantOf(local: number, offsets: readonly OffsetChange[]): number {

@@ -125,3 +125,28 @@ export const completionTokens = (u: Usage): number => u.output + u.reasoning + u
 /** The input part of a usage. */
 export const withoutOutput = (u: Usage): Usage => ({ ...u, ...NO_OUTPUT })
 const NO_OUTPUT = { output: 0, reasoning: 0, audioOutput: 0, imageOutput: 0 }
+
+const HOUR_SECONDS = 3600
+const DAY_SECONDS = 24 * HOUR_SECONDS
+
+/** Minutes of the UTC day, within an hour, at which a day begins somewhere: the test finds them in the rules of all zones (`time-zone.test.ts`). */
+const DAY_STARTS = [150, 210, 570, 615, 675, 810, 870, 915, 1050, 1095, 1110, 1170, 1230].map(
+  minutes => minutes * 60,
+)
+
+/**
+ * The start of the hour of usage that contains a second. Hours are cut where a day begins somewhere, so that sums by the hour add up
+ * to the days of every zone.
+ */
+export function startOfHour(seconds: number): number {
+  const ofDay = seconds % DAY_SECONDS
+  const cut = DAY_STARTS.findLast(start => start <= ofDay) ?? 0
+  return seconds - ofDay + Math.max(cut, ofDay - (ofDay % HOUR_SECONDS))
+}
+
+/** The end of the hour, or of its part, that contains a second. */
+export function endOfHour(seconds: number): number {
+  const ofDay = seconds % DAY_SECONDS
+  const cut = DAY_STARTS.find(start => start > ofDay) ?? DAY_SECONDS
+  return seconds - ofDay + Math.min(cut, ofDay - (ofDay % HOUR_SECONDS) + HOUR_SECONDS)
+}

@@ -1,3 +1,4 @@
+import { startOfHour } from '../core/usage.ts'
 import type { ChannelBalanceDelta, TokenBalanceDelta, UserBalanceDelta } from '../db/billing/balances.ts'
 import type { ChargeHourRow } from '../db/billing/charge-hours.ts'
 import type { HoldRow } from '../db/billing/holds.ts'
@@ -20,8 +21,6 @@ interface LoggableRequest {
   readonly isRowLogged: boolean
 }
 
-const HOUR_SECONDS = 3600
-const startOfHour = (seconds: number): number => seconds - (seconds % HOUR_SECONDS)
 const ZERO_COUNTS = { count: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 }
 
 /**

@@ -167,8 +167,8 @@ export function formatRelative(unixSeconds: number, now: number, language: Langu
   return format.format(Math.trunc(distance / unitSeconds), unit)
 }
 
-/** The local offset from UTC. */
-export const utcOffsetMinutes = (): number => -new Date().getTimezoneOffset()
+/** The name of the local zone, such as `Asia/Kolkata`. */
+export const localTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** The local offset as `UTC+8`. */
 export function timeZoneName(at: Date = new Date()): string {

@@ -1,6 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
-import { formatMoney, formatNumber, maskedMoney, useMoney } from '#console/app/format/format.tsx'
+import {
+  formatMoney,
+  formatNumber,
+  localTimeZone,
+  maskedMoney,
+  useMoney,
+} from '#console/app/format/format.tsx'
 import { useIsMasked } from '#console/app/preferences/privacy.tsx'
 import { useSearchParams, useSetSearchParams } from '#console/app/router/search-params.ts'
 import { hasRole, useUser } from '#console/app/session/session.ts'
@@ -50,8 +56,7 @@ export function useAnalytics() {
         compare: compare === '' ? 'false' : 'true',
         start_timestamp: start,
         end_timestamp: end === 0 ? 0 : end + 1,
-        utc_offset: -new Date(start * 1000).getTimezoneOffset(),
-        time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        time_zone: localTimeZone(),
         limit: GROUPS_SHOWN,
         ...own,
         ...(isAdmin && { username: user, channel }),

@@ -1,5 +1,5 @@
 import type { AnalyticsDimension, AnalyticsMeasure } from '#contract/enums.ts'
-import { instantOf, listOffsets, type OffsetChange } from '#server/core/time-zone.ts'
+import { instantOf, localOf, type OffsetChange } from '#server/core/time-zone.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { TimeRange } from '#server/db/logs/log-filter.ts'
 import { findNames, type NamedTable } from '#server/db/logs/log-names.ts'
@@ -197,7 +197,7 @@ interface Slot {
 function listSlots({ range, bucket }: AnalyticsSelection, offsets: readonly OffsetChange[]): Slot[] {
   const seconds = BUCKET_SECONDS[bucket]
   const shift = seconds === WEEK_SECONDS ? MONDAY_OFFSET_SECONDS : 0
-  const first = range.from + (offsets[0]?.seconds ?? 0)
+  const first = localOf(range.from, offsets)
   const slots: Slot[] = []
   for (let local = first - ((first + shift) % seconds); ; local += seconds) {
     const start = instantOf(local, offsets)
@@ -206,19 +206,11 @@ function listSlots({ range, bucket }: AnalyticsSelection, offsets: readonly Offs
   }
 }
 
-/** Roll-ups by day have the days of UTC. Shorter slots than days are the same in every zone of whole hours. */
-function offsetsOf({
-  range,
-  bucket,
-  slotGrain,
-  utcOffsetSeconds,
-  timeZone,
-}: AnalyticsSelection): readonly OffsetChange[] {
-  if (slotGrain === 'day') return [{ from: Number.NEGATIVE_INFINITY, seconds: 0 }]
-  return timeZone === '' || BUCKET_SECONDS[bucket] < DAY_SECONDS
-    ? [{ from: Number.NEGATIVE_INFINITY, seconds: utcOffsetSeconds }]
-    : listOffsets(timeZone, range)
-}
+const UTC: readonly OffsetChange[] = [{ from: Number.NEGATIVE_INFINITY, seconds: 0 }]
+
+/** Roll-ups have the hours and days of UTC. */
+const offsetsOf = ({ bucket, slotGrain, offsets }: AnalyticsSelection): readonly OffsetChange[] =>
+  slotGrain === 'day' || BUCKET_SECONDS[bucket] < DAY_SECONDS ? UTC : offsets
 
 async function readSeries(
   db: Database,

@@ -1,7 +1,8 @@
 import type { AnalyticsBucket } from '#contract/enums.ts'
 import { distinctNames } from '#contract/fields.ts'
 import { apiErrors } from '#server/core/api-error.ts'
-import { isTimeZone } from '#server/core/time-zone.ts'
+import { dayOffsets, type OffsetChange } from '#server/core/time-zone.ts'
+import { endOfHour, startOfHour } from '#server/core/usage.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { TimeRange } from '#server/db/logs/log-filter.ts'
 import { findTokenIdsByName, findUserIdsByName } from '#server/db/logs/log-names.ts'
@@ -32,7 +33,6 @@ const TOKENS_OF_ONE_NAME_MAX = 1000
 
 const analyticsError = apiErrors('analytics', {
   period_too_long: { zh: '时间跨度不能超过 400 天', en: 'the period cannot exceed 400 days' },
-  unknown_zone: { zh: '没有名为 {zone} 的时区', en: 'there is no time zone {zone}' },
   period_reversed: { zh: '结束时间必须晚于开始时间', en: 'the end must be after the start' },
   minutes_gone: {
     zh: '分钟数据只保留 48 小时，请选择更长的时间粒度',
@@ -49,9 +49,8 @@ export interface AnalyticsSelection {
   readonly range: TimeRange
   readonly previous: TimeRange
   readonly bucket: AnalyticsBucket
-  readonly utcOffsetSeconds: number
-  /** Empty: days begin by the offset. */
-  readonly timeZone: string
+  /** By which the local days of the slots begin. */
+  readonly offsets: readonly OffsetChange[]
   /** Of totals. */
   readonly grain: Grain
   /** Of the slots. */
@@ -76,8 +75,6 @@ function chooseBucket(seconds: number): AnalyticsBucket {
 export function selectPeriod(query: PeriodQuery, filter: AnalyticsFilter, now: number): AnalyticsSelection {
   const until = query.end_timestamp || now
   const from = query.start_timestamp || until - DAY
-  if (query.time_zone !== '' && !isTimeZone(query.time_zone))
-    throw analyticsError('unknown_zone', { zone: query.time_zone })
   if (until <= from) throw analyticsError('period_reversed')
   if (until - from > ANALYTICS_SECONDS_MAX) throw analyticsError('period_too_long')
   const isRecent = from >= now - ANALYTICS_MINUTES_SECONDS
@@ -86,13 +83,8 @@ export function selectPeriod(query: PeriodQuery, filter: AnalyticsFilter, now: n
   if (isByMinutes && !isRecent && query.bucket) throw analyticsError('minutes_gone')
   const bucket = isByMinutes && !isRecent ? 'hour' : chosen
   if ((until - from) / BUCKET_SECONDS[bucket] > ANALYTICS_SLOTS_MAX) throw analyticsError('too_many_slots')
-  return {
-    bucket,
-    filter,
-    utcOffsetSeconds: query.utc_offset * MINUTE,
-    timeZone: query.time_zone,
-    ...chooseGrain({ from, until }, bucket, { query, filter, now }),
-  }
+  const grain = chooseGrain({ from, until }, bucket, { query, filter, now })
+  return { bucket, filter, offsets: dayOffsets(query, grain.range), ...grain }
 }
 
 interface GrainFacts {
@@ -101,7 +93,7 @@ interface GrainFacts {
   readonly now: number
 }
 
-/** The finest totals that exist for the whole period, and the period in whole ones of these. */
+/** The totals that are read, and the period in whole ones of these. */
 function chooseGrain(
   { from, until }: TimeRange,
   bucket: AnalyticsBucket,
@@ -118,16 +110,31 @@ function chooseGrain(
     names.includes('token') ||
     filter.user !== undefined ||
     filter.token !== undefined
-  const areHoursGone = hasOwners && from < now - HOURS_KEPT_SECONDS + DAY
-  const isByDays = areHoursGone || (bucket !== 'hour' && until - from > HOURLY_SECONDS_MAX)
-  const range = aligned({ from, until }, isByDays ? DAY : HOUR)
-  return { range, previous: before(range), grain: 'day', slotGrain: isByDays ? 'day' : 'hour' } as const
+  const hoursFrom = hasOwners ? now - HOURS_KEPT_SECONDS + DAY : 0
+  const isByDays = from < hoursFrom || (bucket !== 'hour' && until - from > HOURLY_SECONDS_MAX)
+  const range = inHours({ from, until }, hoursFrom)
+  return {
+    range,
+    previous: inHours(before(range), hoursFrom),
+    grain: 'day',
+    slotGrain: isByDays ? 'day' : 'hour',
+  } as const
 }
 
 const aligned = ({ from, until }: TimeRange, seconds: number): TimeRange => ({
   from: Math.floor(from / seconds) * seconds,
   until: Math.ceil(until / seconds) * seconds,
 })
+
+/** A period in whole hours. An edge whose hours are gone moves to the nearest day of UTC, so that days still add up. */
+function inHours({ from, until }: TimeRange, hoursFrom: number): TimeRange {
+  const nearestDay = (seconds: number): number => Math.round(seconds / DAY) * DAY
+  const range = {
+    from: from < hoursFrom ? nearestDay(from) : startOfHour(from),
+    until: until < hoursFrom ? nearestDay(until) : endOfHour(until - 1),
+  }
+  return range.from < range.until ? range : aligned({ from, until }, DAY)
+}
 
 const before = ({ from, until }: TimeRange): TimeRange => ({ from: from - (until - from), until: from })
 

@@ -116,5 +116,5 @@ const two = (value: number): string => String(value).padStart(2, '0')
 function slotLabel(step: Step, start: number): string {
   const at = new Date(start * 1000)
   const date = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-  return step === 'hour' ? `${date} ${two(at.getHours())}:00` : date
+  return step === 'hour' ? `${date} ${two(at.getHours())}:${two(at.getMinutes())}` : date
 }

@@ -1,13 +1,12 @@
 import { handle } from '#server/api/handle.ts'
 import { apiErrors } from '#server/core/api-error.ts'
 import { nowSeconds } from '#server/core/clock.ts'
+import { startOfHour } from '#server/core/usage.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { findUserIdsByName } from '#server/db/logs/log-names.ts'
 import { listModelHours } from '#server/db/usage/usage-reads.ts'
 import { defineFeature } from '#server/feature.ts'
 import { listSelfUsage, listUsage, OWN_USAGE_SECONDS_MAX, USAGE_ROWS_MAX } from '../contract.ts'
-
-const HOUR_SECONDS = 3600
 
 const usageError = apiErrors('usage', {
   span_too_long: { zh: '时间跨度不能超过 30 天', en: 'the time range cannot exceed 30 days' },
@@ -38,12 +37,12 @@ const routes = [
   }),
 ]
 
-/** Usage is stored by the hour, so the range starts at the full hour. */
+/** Usage is stored by the hour, so the range starts with one. */
 async function listUsageRows(reader: Database, user: UsageUser | undefined, range: UsageRange) {
   const { start_timestamp, end_timestamp } = range
   const hours = await listModelHours(reader, {
     userId: user?.id,
-    from: start_timestamp - (start_timestamp % HOUR_SECONDS),
+    from: startOfHour(start_timestamp),
     to: end_timestamp || nowSeconds(),
     limit: USAGE_ROWS_MAX,
   })

@@ -1,12 +1,8 @@
 import { LOG_TYPE } from '#contract/enums.ts'
+import { startOfHour } from '#server/core/usage.ts'
 import { IMPORTED_REQUEST } from '#server/db/billing/audit.ts'
 import type { Database } from '#server/db/engine/database.ts'
-import {
-  addToUsageHours,
-  findHoursRolledUpUntil,
-  HOUR_SECONDS,
-  type UsageHourRow,
-} from '#server/db/usage/usage-hours.ts'
+import { addToUsageHours, findHoursRolledUpUntil, type UsageHourRow } from '#server/db/usage/usage-hours.ts'
 import type { ImportContext, ImportedRow } from './import-context.ts'
 import type { ImportedLog } from './import-source.ts'
 import { addToImportUsage, findImported, insertImportedLogs, resetRollUps } from './queries/import-rows.ts'
@@ -65,7 +61,7 @@ type LogColumns = Omit<UsageHourRow, 'hour' | 'count'> & { readonly created_at: 
 function sumHours(rows: readonly LogColumns[]): readonly UsageHourRow[] {
   const hours = new Map<string, UsageHourRow>()
   for (const row of rows) {
-    const hour = row.created_at - (row.created_at % HOUR_SECONDS)
+    const hour = startOfHour(row.created_at)
     const { user_id, token_id, channel_id, model_name, group, type } = row
     const key = JSON.stringify([hour, user_id, token_id, channel_id, model_name, group, type])
     const sum = hours.get(key)

@@ -16,21 +16,32 @@ interface SeriesNames {
 
 /** One slot per interval from the first request to the end of the range, including intervals without requests. */
 export function toSlots({ bucket_seconds: step, points }: Histogram, { start, end }: TimeSpan): Slot[] {
-  const starts = points.map(point => point.start)
-  const first = Math.min(...starts)
-  const last = Math.max(...starts)
-  if (starts.length === 0 || step <= 0) return []
-  const lastStart = last + Math.max(0, Math.floor((end - last) / step)) * step
-  const inRange = Math.ceil((lastStart - start) / step) + 1
-  const sinceFirst = (lastStart - first) / step + 1
-  const slotCount = Math.min(Math.max(sinceFirst, Math.min(SLOTS_MIN, inRange)), SLOTS_MAX)
-  const firstStart = lastStart - (slotCount - 1) * step
+  if (points.length === 0 || step <= 0) return []
   const byStart = Map.groupBy(points, point => point.start)
-  return Array.from({ length: slotCount }, (_, index) => {
-    const key = firstStart + index * step
+  const keys = [Math.min(...byStart.keys())]
+  let first = keys[0] ?? end
+  for (
+    let key = moveSlot(first, step, 1);
+    key <= end && keys.length < SLOTS_MAX;
+    key = moveSlot(key, step, 1)
+  )
+    keys.push(key)
+  while (keys.length < SLOTS_MIN && first > start) {
+    first = moveSlot(first, step, -1)
+    keys.unshift(first)
+  }
+  return keys.map(key => {
     const values = (byStart.get(key) ?? []).map(({ name, count }) => [name, count] as const)
     return { key, label: slotLabel(key, step), values: Object.fromEntries(values) }
   })
+}
+
+/** The start of another slot. Days follow the calendar: one has 23 or 25 hours when the clocks change. */
+export function moveSlot(start: number, step: number, by: 1 | -1): number {
+  if (step < DAY) return start + by * step
+  const at = new Date(start * 1000)
+  const days = (by * step) / DAY
+  return Math.floor(new Date(at.getFullYear(), at.getMonth(), at.getDate() + days).getTime() / 1000)
 }
 
 const two = (value: number): string => String(value).padStart(2, '0')

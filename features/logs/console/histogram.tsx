@@ -9,7 +9,7 @@ import { Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
 import { ChartMessage, ChartPanel, ChartRetry } from './chart-panel.tsx'
 import { ErrorsPanel } from './errors-panel.tsx'
-import { toSeries, toSlots } from './histogram-data.ts'
+import { moveSlot, toSeries, toSlots } from './histogram-data.ts'
 import { histogramQuery } from './queries.ts'
 import { useScreenText } from './text.ts'
 import type { LogUrl } from './view.ts'
@@ -46,7 +46,7 @@ function Requests({ url, split }: RequestsProps) {
     const first = slots[from]
     const last = slots[to]
     if (!first || !last || !histogram) return
-    setFilter({ from: String(first.key), to: String(last.key + histogram.bucket_seconds - 1) })
+    setFilter({ from: String(first.key), to: String(moveSlot(last.key, histogram.bucket_seconds, 1) - 1) })
   }
 
   return (

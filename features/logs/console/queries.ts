@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call, callFile } from '#console/app/api/call.ts'
-import { formatDateTime, utcOffsetMinutes } from '#console/app/format/format.tsx'
+import { formatDateTime, localTimeZone } from '#console/app/format/format.tsx'
 import type { FoundRecord } from '#console/app/router/define-screen.ts'
 import { currentUser, hasRole } from '#console/app/session/session.ts'
 import { getUser } from '#contract/entities/user.ts'
@@ -55,7 +55,7 @@ export const histogramQuery = (view: LogView, split: 'outcome' | 'model') =>
   queryOptions({
     queryKey: ['log', 'histogram', view.isAdmin, view.filters, split],
     queryFn: ({ signal }) => {
-      const query = { ...view.filters, split, utc_offset_minutes: utcOffsetMinutes() }
+      const query = { ...view.filters, split, time_zone: localTimeZone() }
       return view.isAdmin
         ? call(endpoints.getLogHistogram, { query, signal })
         : call(endpoints.getSelfLogHistogram, { query, signal })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { COST, endpoint, IdParams, PagesFromOne, pageOf, SearchPages } from '#contract/endpoint.ts'
-import { QueryNumber, QueryText } from '#contract/fields.ts'
+import { LocalDays, QueryNumber, QueryText } from '#contract/fields.ts'
 import { AllFilters, OwnFilters } from './log-filters.ts'
 
 export const LogEntry = z
@@ -276,6 +276,7 @@ const HistogramQuery = {
     description: 'Your offset from UTC in minutes, so that days begin at your midnight.',
     example: 480,
   }),
+  time_zone: LocalDays.time_zone,
 }
 
 export const Histogram = z

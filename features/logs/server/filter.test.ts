@@ -40,5 +40,5 @@ test('touches no hour when it ends before the first row', () => {
 })
 
 test('extends a single second to its hour', () => {
-  expect(touchedHours(at(50_000, 50_000))).toEqual({ from: 13 * HOUR_SECONDS, until: 14 * HOUR_SECONDS })
+  expect(touchedHours(at(44_000, 44_000))).toEqual({ from: 12 * HOUR_SECONDS, until: 13 * HOUR_SECONDS })
 })

@@ -1,5 +1,6 @@
 import { distinctNames } from '#contract/fields.ts'
 import { nowSeconds } from '#server/core/clock.ts'
+import { endOfHour, startOfHour } from '#server/core/usage.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import {
   ALL_LOGS,
@@ -56,10 +57,10 @@ const halves = ({ from, until }: TimeRange, at: number): readonly TimeRange[] =>
 
 const isNotEmpty = ({ from, until }: TimeRange): boolean => from < until
 
-/** Extends a range to whole hours, for charts by the hour. An empty range stays empty. */
+/** Extends a range to hours as `startOfHour` cuts them, for charts. An empty range stays empty. */
 export const touchedHours = ({ from, until }: TimeRange): TimeRange => {
   if (from >= until) return { from, until: from }
-  return { from: hourAtOrBefore(from), until: until === OPEN_END ? until : hourAtOrAfter(until) }
+  return { from: startOfHour(from), until: until === OPEN_END ? until : endOfHour(until - 1) }
 }
 
 const TOKENS_OF_ONE_NAME_MAX = 1000

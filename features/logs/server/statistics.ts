@@ -1,5 +1,6 @@
 import { LOG_TYPE } from '#contract/enums.ts'
 import { nowSeconds } from '#server/core/clock.ts'
+import { dayOffsets } from '#server/core/time-zone.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { Exclusions, LogFilter } from '#server/db/logs/log-filter.ts'
 import { findNames, type NamedTable } from '#server/db/logs/log-names.ts'
@@ -28,10 +29,12 @@ const DAILY_SECONDS_MAX = 200 * DAY_SECONDS
 const MODELS_SHOWN_MAX = 8
 const OTHER_MODELS = ''
 const UTC_OFFSET_MINUTES_MAX = 14 * 60
+const UTC = { utc_offset: 0, time_zone: '' }
 
 interface HistogramOptions {
   readonly split: 'outcome' | 'model'
   readonly utc_offset_minutes: number
+  readonly time_zone: string
 }
 
 /** Sums up requests over time. */
@@ -45,15 +48,15 @@ export async function getHistogram(
   const span = Math.min(hours.until, nowSeconds()) - from
   const bucketSeconds =
     span <= HOURLY_SECONDS_MAX ? HOUR_SECONDS : span <= DAILY_SECONDS_MAX ? DAY_SECONDS : 7 * DAY_SECONDS
-  const minutes = Math.max(
+  const utc_offset = Math.max(
     -UTC_OFFSET_MINUTES_MAX,
     Math.min(query.utc_offset_minutes, UTC_OFFSET_MINUTES_MAX),
   )
+  const days = bucketSeconds === HOUR_SECONDS ? UTC : { utc_offset, time_zone: query.time_zone }
   const rows = await sumByBucket(db, filter, {
     from,
     until: hours.until,
-    bucketSeconds,
-    utcOffsetSeconds: minutes * 60,
+    slot: { seconds: bucketSeconds, offsets: dayOffsets(days, { from, until: from + span }) },
     split: query.split,
   })
   return { bucket_seconds: bucketSeconds, points: query.split === 'model' ? mergeSmallModels(rows) : rows }

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '#console/app/api/call.ts'
-import { utcOffsetMinutes } from '#console/app/format/format.tsx'
+import { localTimeZone } from '#console/app/format/format.tsx'
 import type { TimeSpan } from '#console/app/time/ranges.ts'
 import { getSelfStatement, getUserStatement } from '../contract.ts'
 
@@ -10,7 +10,7 @@ export const statementQuery = (user: string, { start, end }: TimeSpan) => {
     start_timestamp: start,
     // Spans of the console include their last second.
     end_timestamp: end === 0 ? 0 : end + 1,
-    utc_offset: utcOffsetMinutes(),
+    time_zone: localTimeZone(),
   }
   return queryOptions({
     queryKey: ['statement', user, query],

@@ -3,6 +3,7 @@ import type { ApiContext } from '#server/api/context.ts'
 import { apiErrors } from '#server/core/api-error.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { type Language, readStoredText } from '#server/core/language.ts'
+import { dayOffsets } from '#server/core/time-zone.ts'
 import { type ChargeDay, listChargeDays, sumChargesBefore } from '#server/db/billing/charge-hours.ts'
 import {
   type BalanceTransaction,
@@ -39,7 +40,7 @@ export async function createStatement(
   const adjustments = await listAdjustments(reader, { ...range, limit: STATEMENT_ADJUSTMENTS_MAX + 1 })
   if (adjustments.length > STATEMENT_ADJUSTMENTS_MAX)
     throw statementError('too_many_transactions', { max: STATEMENT_ADJUSTMENTS_MAX })
-  const days = await listChargeDays(reader, { ...range, utcOffsetSeconds: query.utc_offset * 60 })
+  const days = await listChargeDays(reader, { ...range, offsets: dayOffsets(query, period) })
   const opening =
     (await sumAdjustmentsBefore(reader, user.id, period.from)) -
     (await sumChargesBefore(reader, user.id, period.from))
@@ -94,11 +95,11 @@ const toAdjustment = (row: AdjustmentRow, language: Language): Change => ({
 const toKind = (kind: string): TransactionKind =>
   TRANSACTION_KINDS.find(known => known === kind) ?? 'adjustment'
 
-const toCharge = ({ day, amount, count }: ChargeDay, until: number): Change => ({
+const toCharge = ({ day, end, amount, count }: ChargeDay, until: number): Change => ({
   id: `charges-${day}`,
   kind: 'charge',
   created_at: day,
-  completedAt: Math.min(day + DAY_SECONDS, until),
+  completedAt: Math.min(end, until),
   amount: -amount,
   requests: count,
   detail: '',

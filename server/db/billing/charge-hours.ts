@@ -1,8 +1,9 @@
-import { sql } from 'kysely'
+import { instantOf, type OffsetChange } from '../../core/time-zone.ts'
 import { bulkInsert } from '../engine/bulk.ts'
 import type { Database } from '../engine/database.ts'
 import type { ChargeHourTable } from '../engine/ledger-tables.ts'
 import type { TimeRange } from '../logs/log-filter.ts'
+import { slotStart } from '../usage/local-slots.ts'
 
 export type ChargeHourRow = Readonly<ChargeHourTable>
 
@@ -18,16 +19,17 @@ export const addToChargeHours = bulkInsert(
 )
 
 export interface ChargeDay {
-  /** Unix seconds of the day's start where the reader is. */
+  /** Unix seconds of the day's start and end where the reader is. */
   readonly day: number
+  readonly end: number
   readonly amount: number
   readonly count: number
 }
 
 interface ChargeDayQuery extends TimeRange {
   readonly userId: number
-  /** Shifts the days so that they start at local midnight. */
-  readonly utcOffsetSeconds: number
+  /** By which local days begin. */
+  readonly offsets: readonly OffsetChange[]
 }
 
 const DAY_SECONDS = 86_400
@@ -35,11 +37,9 @@ const DAY_SECONDS = 86_400
 /** The charges of a user by day, newest first. An hour belongs to the day in which it starts. */
 export async function listChargeDays(
   db: Database,
-  { userId, from, until, utcOffsetSeconds }: ChargeDayQuery,
+  { userId, from, until, offsets }: ChargeDayQuery,
 ): Promise<ChargeDay[]> {
-  const offset = sql.lit(utcOffsetSeconds)
-  const width = sql.lit(DAY_SECONDS)
-  const day = sql<number>`((hour + ${offset}) / ${width}) * ${width} - ${offset}`
+  const day = slotStart('hour', { seconds: DAY_SECONDS, offsets })
   const rows = await db
     .selectFrom('charge_hours')
     .select(e => [day.as('day'), e.fn.sum('amount').as('amount'), e.fn.sum('count').as('count')])
@@ -49,7 +49,12 @@ export async function listChargeDays(
     .groupBy(day)
     .orderBy('day', 'desc')
     .execute()
-  return rows.map(row => ({ day: Number(row.day), amount: Number(row.amount), count: Number(row.count) }))
+  return rows.map(row => ({
+    day: instantOf(Number(row.day), offsets),
+    end: instantOf(Number(row.day) + DAY_SECONDS, offsets),
+    amount: Number(row.amount),
+    count: Number(row.count),
+  }))
 }
 
 /** The sum of a user's charges in the hours that start before a second. */

@@ -50,7 +50,6 @@ export const ALL_LOGS: LogFilter = {
 }
 
 export const NO_TOKEN = 0
-const HOUR_SECONDS = 3600
 
 /** Unix seconds; `from` is included, `until` is not. */
 export interface TimeRange {
@@ -72,7 +71,7 @@ export const logConditions = (filter: LogFilter, { from, until }: TimeRange): Ra
  * errors: an index of failed requests makes them few.
  */
 export const failureSource = (filter: LogFilter, range: TimeRange): RawBuilder<unknown> =>
-  sql`(select created_at - created_at % ${sql.lit(HOUR_SECONDS)} as hour, user_id, token_id, channel_id, model_name,
+  sql`(select created_at as hour, user_id, token_id, channel_id, model_name,
       "group", type, 1 as count, quota, prompt_tokens, completion_tokens
     from logs where ${logConditions(filter, range)}) as usage`
 

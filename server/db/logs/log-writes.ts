@@ -1,6 +1,7 @@
 import type { LOG_TYPE } from '#contract/enums.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { type BothLanguages, toStoredText } from '../../core/language.ts'
+import { startOfHour } from '../../core/usage.ts'
 import { bulkInsert, bulkStatement, insertInto } from '../engine/bulk.ts'
 import type { Connection, Database } from '../engine/database.ts'
 import type { Engine } from '../migrations/migration.ts'
@@ -135,14 +136,12 @@ export interface LoggedEvent {
   readonly requestId?: string
 }
 
-const HOUR_SECONDS = 3600
-
 /** Inserts the log row of an event that is not a model call and counts it in its hour, in the caller's transaction. */
 export async function insertEventLog(tx: Database, event: LoggedEvent): Promise<void> {
   const created_at = nowSeconds()
   await addToUsageHours(tx, [
     {
-      hour: created_at - (created_at % HOUR_SECONDS),
+      hour: startOfHour(created_at),
       user_id: event.userId,
       token_id: 0,
       channel_id: 0,

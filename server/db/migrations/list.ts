@@ -14,6 +14,7 @@ import { analytics } from './0022-analytics.ts'
 import { changeNotifications } from './0024-change-notifications.ts'
 import { stoppedModels } from './0026-stopped-models.ts'
 import { tokenPolicies } from './0027-token-policies.ts'
+import { cutHours } from './0031-cut-hours.ts'
 import type { Migration } from './migration.ts'
 
 /** The migrations of the base. A feature has its own. */
@@ -34,4 +35,5 @@ export const baseMigrations: readonly Migration[] = [
   changeNotifications,
   stoppedModels,
   tokenPolicies,
+  cutHours,
 ]

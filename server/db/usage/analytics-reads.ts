@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { NANOS_PER_UNIT } from '../../core/money.ts'
 import { addSketchText, quantile } from '../../core/sketch.ts'
-import type { OffsetChange } from '../../core/time-zone.ts'
 import type { AnalyticsSums } from '../engine/analytics-tables.ts'
 import type { Database } from '../engine/database.ts'
 import {
@@ -10,6 +9,7 @@ import {
   DIMENSION_COLUMNS,
   type SourceQuery,
 } from './analytics-source.ts'
+import { type SlotSize, slotStart } from './local-slots.ts'
 import { NO_SUMS, SUM_COLUMNS } from './totals.ts'
 
 type Sums = Readonly<AnalyticsSums>
@@ -93,12 +93,6 @@ function toSums(row: Partial<Sums> | undefined): Sums {
   return { ...NO_SUMS, ...sums }
 }
 
-/** Buckets of local time: their length and how far it is ahead of UTC. Weeks begin on Monday. */
-export interface SlotSize {
-  readonly seconds: number
-  readonly offsets: readonly OffsetChange[]
-}
-
 export interface SlotQuery extends Omit<SourceQuery, 'dimensions'> {
   /** Only the given values of a dimension, each by itself; undefined: all requests together. */
   readonly split?: { readonly dimension: AnalyticsDimension; readonly values: readonly (string | number)[] }
@@ -113,22 +107,6 @@ export interface SlotTotals {
   readonly sums: Sums
 }
 
-const WEEK_SECONDS = 7 * 24 * 3600
-/** The epoch is a Thursday. */
-const MONDAY_OFFSET_SECONDS = 3 * 24 * 3600
-
-/** The start of the slot that contains `time`, in local time. */
-function slotStart({ seconds, offsets }: SlotSize): RawBuilder<unknown> {
-  const [first, ...later] = offsets
-  const offset = later.reduce(
-    (before, change) =>
-      sql`case when time < ${sql.lit(change.from)} then ${before} else ${sql.lit(change.seconds)} end`,
-    sql`${sql.lit(first?.seconds ?? 0)}`,
-  )
-  const monday = sql.lit(seconds === WEEK_SECONDS ? MONDAY_OFFSET_SECONDS : 0)
-  return sql`(time + ${offset}) - (time + ${offset} + ${monday}) % ${sql.lit(seconds)}`
-}
-
 /** Sums up requests by slot, in order. Slots without requests are missing. */
 export async function sumBySlot(db: Database, query: SlotQuery): Promise<SlotTotals[]> {
   const { split, slot } = query
@@ -136,7 +114,7 @@ export async function sumBySlot(db: Database, query: SlotQuery): Promise<SlotTot
   const source = analyticsSource(narrow(query), [...(column ? [column] : []), ...SUM_COLUMNS])
   const value = column ? sql`cast(${sql.ref(column)} as text)` : sql`''`
   const { rows } = await sql<Sums & { start: number; value: string }>`
-    select ${slotStart(slot)} as start, ${value} as value, ${SUMMED_COLUMNS} from ${source}
+    select ${slotStart('time', slot)} as start, ${value} as value, ${SUMMED_COLUMNS} from ${source}
     group by 1, 2 order by 1, 2`.execute(db)
   return rows.map(row => ({ start: Number(row.start), value: row.value, sums: toSums(row) }))
 }
@@ -178,7 +156,7 @@ export function groupPercentiles(
 export function percentilesBySlot(db: Database, query: SlotQuery): Promise<ReadonlyMap<string, Percentiles>> {
   const { split } = query
   const value = split ? [sql`cast(${sql.ref(DIMENSION_COLUMNS[split.dimension])} as text)`] : []
-  return readPercentiles(db, narrow(query), [sql`cast(${slotStart(query.slot)} as text)`, ...value])
+  return readPercentiles(db, narrow(query), [sql`cast(${slotStart('time', query.slot)} as text)`, ...value])
 }
 
 async function readPercentiles(

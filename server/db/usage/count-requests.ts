@@ -30,7 +30,8 @@ const PAUSE_MS = 2
 const EARLIER_ROWS_AT_ONCE = 100_000
 const MINUTE_SECONDS = 60
 const HOUR_SECONDS = 3600
-/** Minutes are kept for as long; earlier rows are counted by the hour at once. */
+const QUARTER_SECONDS = 900
+/** Minutes are kept for as long; earlier rows are counted by the quarter of an hour at once. */
 export const MINUTES_KEPT_SECONDS = 48 * HOUR_SECONDS
 
 /**
@@ -127,7 +128,7 @@ const logSource = (after: number, until: number): RawBuilder<unknown> =>
   sql`(select logs.*, receipts.body from logs left join receipts on receipts.log_id = logs.id
     where logs.id > ${after} and logs.id <= ${until})`
 
-/** The totals of the source's requests by minute, earlier ones by hour. */
+/** The totals of the source's requests by minute, earlier ones by quarter of an hour. */
 async function readTotals(
   { reader, engine }: AnalyticsDeps,
   source: RawBuilder<unknown>,
@@ -140,7 +141,7 @@ async function readTotals(
       coalesce(${receipt.list(sql`first_token`)}, '') as first_token,
       coalesce(${receipt.list(sql`duration`)}, '') as duration
     from facts group by time, ${sql.join(OWNER_KEY.map(name => sql.ref(name)))}`.execute(reader)
-  const merger = new TotalsMerger(MINUTE_SECONDS, true)
+  const merger = new TotalsMerger(seconds => seconds, true)
   for (const row of rows) merger.add(withNumbers(row))
   return merger.rows()
 }
@@ -196,7 +197,7 @@ function factsOf(
   const cost = receipt.number('cost_nanos')
   return sql`select case when created_at >= ${minutesFrom}
         then created_at - created_at % ${sql.lit(MINUTE_SECONDS)}
-        else created_at - created_at % ${sql.lit(HOUR_SECONDS)} end as time,
+        else created_at - created_at % ${sql.lit(QUARTER_SECONDS)} end as time,
       user_id, token_id, channel_id, model_name, "group", error,
       ${receipt.text('dialect')} as dialect, ${receipt.text('extra_usage', 'region')} as region,
       1 as requests, case when ${isFailure} then 1 else 0 end as errors, quota,

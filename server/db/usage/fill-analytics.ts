@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { nowSeconds } from '../../core/clock.ts'
 import { bucketOf } from '../../core/sketch.ts'
+import { startOfHour } from '../../core/usage.ts'
 import { inTransaction, type OpenDatabase } from '../engine/database.ts'
 import { countNewRequests } from './count-requests.ts'
 import { PART_IDS } from './roll-up-totals.ts'
@@ -14,9 +15,9 @@ import {
   TotalsMerger,
   withNumbers,
 } from './totals.ts'
+import { DAY_SECONDS, startOfDay } from './usage-days.ts'
 
 const HOUR_SECONDS = 3600
-const DAY_SECONDS = 24 * HOUR_SECONDS
 const DIALECTS = ['openai', 'anthropic', 'gemini', 'responses', 'cohere']
 const REGIONS = ['', 'eu', 'us']
 const ROWS_AT_ONCE = 2000
@@ -32,12 +33,12 @@ export async function fillAnalytics(database: OpenDatabase): Promise<void> {
   const { db } = database
   const now = nowSeconds()
   const hour = now - (now % HOUR_SECONDS)
-  const today = now - (now % DAY_SECONDS)
+  const today = startOfDay(now)
   const { rows } = await sql<{ oldest: number; newest: number }>`select min(created_at) as oldest,
     max(created_at) as newest from logs`.execute(db)
   const oldest = Number(rows[0]?.oldest ?? now)
   let part = 0
-  for (let day = oldest - (oldest % DAY_SECONDS); day <= today; day += DAY_SECONDS) {
+  for (let day = startOfDay(oldest); day <= today; day += DAY_SECONDS) {
     await fillDay(database, { day, part, until: Math.min(day + DAY_SECONDS, hour), isComplete: day < today })
     part += 1
   }
@@ -62,17 +63,18 @@ interface FilledDay {
 
 async function fillDay({ db }: OpenDatabase, { day, until, part, isComplete }: FilledDay): Promise<void> {
   const mergers = {
-    hours: new TotalsMerger(HOUR_SECONDS, true),
-    days: new TotalsMerger(DAY_SECONDS, true),
-    gatewayHours: new TotalsMerger(HOUR_SECONDS, false),
-    gatewayDays: new TotalsMerger(DAY_SECONDS, false),
+    hours: new TotalsMerger(startOfHour, true),
+    days: new TotalsMerger(startOfDay, true),
+    gatewayHours: new TotalsMerger(startOfHour, false),
+    gatewayDays: new TotalsMerger(startOfDay, false),
   }
   for (let from = day; from < until; from += HOUR_SECONDS) {
     const { rows } =
-      await sql<LoggedFigures>`select id, user_id, token_id, channel_id, model_name, "group", type,
+      await sql<LoggedFigures>`select id, created_at, user_id, token_id, channel_id, model_name, "group", type,
       quota, prompt_tokens, completion_tokens, error from logs
       where created_at >= ${from} and created_at < ${Math.min(from + HOUR_SECONDS, until)}`.execute(db)
-    for (const row of rows) for (const merger of Object.values(mergers)) merger.add(toTotals(row, from))
+    for (const row of rows)
+      for (const merger of Object.values(mergers)) merger.add(toTotals(row, row.created_at))
   }
   const numbered = (rows: readonly TimedTotals[]) =>
     rows.map((row, index) => ({ ...row, hour: row.time, day: row.time, id: part * PART_IDS + index }))
@@ -90,6 +92,7 @@ async function fillDay({ db }: OpenDatabase, { day, until, part, isComplete }: F
 
 interface LoggedFigures {
   readonly id: number
+  readonly created_at: number
   readonly user_id: number
   readonly token_id: number
   readonly channel_id: number

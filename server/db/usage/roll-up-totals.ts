@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { sleepMs } from '../../core/clock.ts'
+import { startOfHour } from '../../core/usage.ts'
 import { type Database, inTransaction } from '../engine/database.ts'
 import { type AnalyticsDeps, MINUTES_KEPT_SECONDS } from './count-requests.ts'
 import { beginPart, finishPart, getCursor } from './cursors.ts'
@@ -11,6 +12,7 @@ import {
   type TimedTotals,
   TotalsMerger,
 } from './totals.ts'
+import { DAY_SECONDS, startOfDay } from './usage-days.ts'
 
 type TotalsDeps = Pick<AnalyticsDeps, 'db' | 'reader' | 'signal'>
 
@@ -25,8 +27,6 @@ const PAUSE_MS = 1
 const ROWS_DELETED_AT_ONCE = 50
 /** Requests of a period may be counted after its end. */
 const LATE_SECONDS = 60
-const HOUR_SECONDS = 3600
-const DAY_SECONDS = 24 * HOUR_SECONDS
 /** Hours by user and token are kept for as long; days, and hours over all users, stay. */
 export const HOURS_KEPT_SECONDS = 35 * DAY_SECONDS
 const PARTS_AT_ONCE_MAX = 10_000
@@ -43,7 +43,7 @@ type TotalsRow = TimedTotals & { readonly id: number }
 
 interface RollUp {
   readonly name: 'hours' | 'days'
-  readonly periodSeconds: number
+  startOf(seconds: number): number
   /** The last id of the next part; undefined while no period is complete. */
   findEnd(db: Database, done: number, completeUntil: number): Promise<number | undefined>
   /** The next rows with ids above `after`, up to `until`. */
@@ -54,7 +54,7 @@ interface RollUp {
 
 const HOURS: RollUp = {
   name: 'hours',
-  periodSeconds: HOUR_SECONDS,
+  startOf: startOfHour,
   findEnd: (db, done, completeUntil) =>
     findId(
       db,
@@ -81,7 +81,7 @@ const HOURS: RollUp = {
 /** Takes whole parts of the hours, because those with and without owners have ids of their own. */
 const DAYS: RollUp = {
   name: 'days',
-  periodSeconds: DAY_SECONDS,
+  startOf: startOfDay,
   async findEnd(db, done, completeUntil) {
     const { part } = await getCursor(db, 'hours')
     const complete = await findId(
@@ -130,12 +130,12 @@ async function addPart(deps: TotalsDeps, rollUp: RollUp, now: number): Promise<b
   const { db, reader } = deps
   const cursor = await getCursor(db, rollUp.name)
   if (cursor.next <= cursor.done) {
-    const completeUntil = startOfPeriod(now - LATE_SECONDS, rollUp.periodSeconds)
+    const completeUntil = rollUp.startOf(now - LATE_SECONDS)
     const end = await rollUp.findEnd(reader, cursor.done, completeUntil)
     return end !== undefined && (await beginPart(db, cursor, end))
   }
-  const owners = new TotalsMerger(rollUp.periodSeconds, true)
-  const gateway = new TotalsMerger(rollUp.periodSeconds, false)
+  const owners = new TotalsMerger(rollUp.startOf, true)
+  const gateway = new TotalsMerger(rollUp.startOf, false)
   let last = cursor.done
   for (;;) {
     const rows = await rollUp.read(reader, last, cursor.next)
@@ -167,8 +167,6 @@ async function writePart({ db, signal }: TotalsDeps, part: number, { rows, write
     await sleepMs(PAUSE_MS)
   }
 }
-
-const startOfPeriod = (seconds: number, period: number): number => Math.floor(seconds / period) * period
 
 async function deleteOldMinutes(deps: TotalsDeps, now: number): Promise<void> {
   const { done } = await getCursor(deps.db, 'hours')

@@ -1,10 +1,11 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { sleepMs } from '../../core/clock.ts'
+import { endOfHour, startOfHour } from '../../core/usage.ts'
 import { bulkInsert } from '../engine/bulk.ts'
 import { type Database, inTransaction } from '../engine/database.ts'
 import type { GatewayDayTable, GatewayHourTable, UsageDayTable } from '../engine/tables.ts'
 import { DAY_SECONDS, findRolledUpUntil, startOfDay } from './usage-days.ts'
-import { findHoursRolledUpUntil, HOUR_SECONDS } from './usage-hours.ts'
+import { findHoursRolledUpUntil } from './usage-hours.ts'
 
 export interface RollUpDeps {
   readonly db: Database
@@ -44,8 +45,6 @@ const insertUsageDays = bulkInsert(
   KEEP_EXISTING,
 )
 
-const startOfHour = (seconds: number): number => Math.floor(seconds / HOUR_SECONDS) * HOUR_SECONDS
-
 /**
  * Rolls each completed hour up into `gateway_hours`, which have neither users nor tokens, oldest first, in one transaction
  * per hour.
@@ -58,7 +57,7 @@ export async function rollUpHours({ db, reader, signal }: RollUpDeps, now: numbe
       from usage_hours where hour = ${hour} group by hour, ${TRAFFIC_KEY}`.execute(reader)
     signal?.throwIfAborted()
     await inTransaction(db, tx => insertGatewayHours(tx, rows))
-    hour = await findNextHour(reader, hour + HOUR_SECONDS)
+    hour = await findNextHour(reader, endOfHour(hour))
   }
 }
 

@@ -71,15 +71,15 @@ interface Merged {
   readonly duration: Map<number, number>
 }
 
-/** Adds totals up by period and key. */
+/** Adds totals up by the start of their period and their key. */
 export class TotalsMerger {
   private readonly merged = new Map<string, Merged>()
-  private readonly periodSeconds: number
+  private readonly startOf: (seconds: number) => number
   private readonly hasOwners: boolean
 
   /** Without owners, users and tokens are 0. */
-  constructor(periodSeconds: number, hasOwners: boolean) {
-    this.periodSeconds = periodSeconds
+  constructor(startOf: (seconds: number) => number, hasOwners: boolean) {
+    this.startOf = startOf
     this.hasOwners = hasOwners
   }
 
@@ -102,7 +102,7 @@ export class TotalsMerger {
   }
 
   private find(row: TimedTotals): Merged {
-    const time = row.time - (row.time % this.periodSeconds)
+    const time = this.startOf(row.time)
     const owner = this.hasOwners
       ? { user_id: row.user_id, token_id: row.token_id }
       : { user_id: 0, token_id: 0 }

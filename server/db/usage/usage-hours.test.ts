@@ -92,8 +92,7 @@ test('returns the same counts and buckets however many hours are rolled up', asy
       ...filters.flatMap(filter => {
         const buckets = {
           ...range,
-          bucketSeconds: 24 * HOUR,
-          utcOffsetSeconds: 8 * HOUR,
+          slot: { seconds: 24 * HOUR, offsets: [{ from: 0, seconds: 8 * HOUR }] },
           split: 'model',
         } as const
         return [countByHour(opened.db, filter, range), sumByBucket(opened.db, filter, buckets)]

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { endOfHour } from '../../core/usage.ts'
 import { bulkInsert } from '../engine/bulk.ts'
 import type { Database } from '../engine/database.ts'
 import {
@@ -12,7 +13,7 @@ import {
 } from '../logs/log-filter.ts'
 
 export interface UsageHourRow {
-  /** Unix seconds of the hour's start. */
+  /** Unix seconds of the start of the hour, as `startOfHour` cuts it. */
   readonly hour: number
   readonly user_id: number
   readonly token_id: number
@@ -63,7 +64,7 @@ export async function findHoursRolledUpUntil(db: Database): Promise<number> {
     .orderBy('hour', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return row ? row.hour + HOUR_SECONDS : 0
+  return row ? endOfHour(row.hour) : 0
 }
 
 /**

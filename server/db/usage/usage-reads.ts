@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import { LOG_TYPE } from '#contract/enums.ts'
+import { instantOf } from '../../core/time-zone.ts'
 import type { Database } from '../engine/database.ts'
 import { ALL_LOGS, type LogFilter, type TimeRange } from '../logs/log-filter.ts'
+import { type SlotSize, slotStart } from './local-slots.ts'
 import { ownerCountSource, trafficSource } from './usage-days.ts'
-import { hourSource } from './usage-hours.ts'
+import { HOUR_SECONDS, hourSource } from './usage-hours.ts'
 
 /** Log rows of model calls. */
 const CALL_TYPES = sql.join([LOG_TYPE.consumption, LOG_TYPE.failure].map(sql.lit))
@@ -18,8 +20,8 @@ export interface HourCount {
 /** Counts the matching log rows in each whole hour of the range, newest hour first. */
 export async function countByHour(db: Database, filter: LogFilter, range: TimeRange): Promise<HourCount[]> {
   const { rows } =
-    await sql<HourCount>`select hour, sum(count) as count from ${await hourSource(db, filter, range)}
-    group by hour having sum(count) > 0 order by hour desc`.execute(db)
+    await sql<HourCount>`select hour - hour % ${sql.lit(HOUR_SECONDS)} as hour, sum(count) as count
+    from ${await hourSource(db, filter, range)} group by 1 having sum(count) > 0 order by 1 desc`.execute(db)
   return rows.map(({ hour, count }) => ({ hour, count: Number(count) }))
 }
 
@@ -60,28 +62,24 @@ export interface BucketRow {
 }
 
 export interface Buckets extends TimeRange {
-  readonly bucketSeconds: number
-  /** Shifts the buckets, so that days start at local midnight. */
-  readonly utcOffsetSeconds: number
+  readonly slot: SlotSize
   readonly split: 'outcome' | 'model'
 }
 
 /** Sums up model calls in time buckets, by outcome (`success`, `error`) or by model. The numbers must be integers. */
 export async function sumByBucket(db: Database, filter: LogFilter, buckets: Buckets): Promise<BucketRow[]> {
-  const offset = sql.lit(buckets.utcOffsetSeconds)
-  const width = sql.lit(buckets.bucketSeconds)
-  const start = sql`((hour + ${offset}) / ${width}) * ${width} - ${offset}`
   const name =
     buckets.split === 'model'
       ? sql`model_name`
       : sql`case when type = ${FAILURE} then 'error' else 'success' end`
-  const { rows } = await sql<BucketRow>`select ${start} as start, ${name} as name, sum(count) as count,
+  const { rows } =
+    await sql<BucketRow>`select ${slotStart('hour', buckets.slot)} as start, ${name} as name, sum(count) as count,
       sum(quota) as quota, sum(prompt_tokens + completion_tokens) as tokens
     from ${await hourSource(db, filter, buckets)}
     where type in (${CALL_TYPES})
     group by 1, 2 having sum(count) > 0 order by 1, 2`.execute(db)
   return rows.map(row => ({
-    start: Number(row.start),
+    start: instantOf(Number(row.start), buckets.slot.offsets),
     name: row.name,
     count: Number(row.count),
     quota: Number(row.quota),
