@@ -4,6 +4,7 @@ import { findUnknownField, toolChoiceProblem } from './check-request.ts'
 
 /** The parts of a chat request that are checked. The caller has verified their types. */
 interface CheckedChat {
+  readonly model: string
   readonly messages: readonly ChatEntry[]
   readonly tools?: readonly { readonly function: { readonly name: string } }[] | null
   readonly tool_choice?: unknown
@@ -18,12 +19,15 @@ interface ChatEntry {
 
 /** Source: platform.openai.com/docs/api-reference/chat/create */
 const FIELDS: ReadonlySet<string> = new Set(fields.chat)
+/** Makers of other models have a field that switches thinking. */
+const THINKING_FIELDS: ReadonlySet<string> = new Set([...fields.chat, 'thinking'])
+const IS_OPENAI = /^(?:gpt|o\d|lab)/
 
 /** What the provider refuses beyond wrong types. */
 export function findChatProblem(body: CheckedChat): RequestProblem | undefined {
   const names = new Set((body.tools ?? []).map(tool => tool.function.name))
   return (
-    findUnknownField(body, FIELDS) ??
+    findUnknownField(body, IS_OPENAI.test(body.model) ? FIELDS : THINKING_FIELDS) ??
     toolChoiceProblem(body, names) ??
     parallelCallsProblem(body) ??
     findResultProblem(body.messages)

@@ -11,7 +11,13 @@ import { withoutForeignBlocks } from './foreign-blocks.ts'
 import { ANTHROPIC_TOOLS } from './hosted-tools.ts'
 import { createAnthropicStreamReader, readReply } from './response.ts'
 import { CLAUDE_RULES } from './rules.ts'
-import { asksToThink, getModelRules, planThinking, withoutThinkingSuffix } from './thinking.ts'
+import {
+  asksToThink,
+  getModelRules,
+  planThinking,
+  withoutThinkingSuffix,
+  withPossibleThinking,
+} from './thinking.ts'
 import { toAnthropicBody } from './to-body.ts'
 
 /** Builds the request for a finished Messages API body: URL and authentication differ between hosts. */
@@ -48,7 +54,7 @@ export const anthropicNative = (toRequest: ToAnthropicRequest): NativeAdapter =>
 export function toNativeBody({ body: clientBody, model: name }: AdapterCall<JsonObject>): JsonObject {
   const { anthropic_version: _, ...ownBody } = clientBody
   const body = Array.isArray(ownBody.messages)
-    ? { ...ownBody, messages: withoutForeignBlocks(ownBody.messages) }
+    ? withPossibleThinking({ ...ownBody, messages: withoutForeignBlocks(ownBody.messages) })
     : ownBody
   const model = withoutThinkingSuffix(name)
   if (!asksToThink(name) || body.thinking) return { ...body, model }

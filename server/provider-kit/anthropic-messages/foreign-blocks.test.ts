@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { withoutForeignBlocks } from './foreign-blocks.ts'
+import { withPossibleThinking } from './thinking.ts'
 
 const result = (id: string, encrypted_content: string) => ({
   type: 'web_search_tool_result',
@@ -80,4 +81,44 @@ test('replaces the ids of calls that Claude does not take, in calls and results 
     { role: 'assistant', content: [{ ...call, id }] },
     { role: 'user', content: [{ ...result, tool_use_id: id }] },
   ])
+})
+
+test('leaves out thinking that OpenAI encrypted', () => {
+  const thinking = { type: 'thinking', thinking: '', signature: 'gAAAAABo-k_' }
+  const text = { type: 'text', text: 'Hi.' }
+  expect(withoutForeignBlocks([{ role: 'assistant', content: [thinking, text] }])).toEqual([
+    { role: 'assistant', content: [text] },
+  ])
+})
+
+const TOOL_LOOP = (first: object) => [
+  { role: 'user', content: 'Look.' },
+  { role: 'assistant', content: [first, { type: 'tool_use', id: 'a', name: 'look', input: {} }] },
+  { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'ok' }] },
+]
+const BUDGET = { type: 'enabled', budget_tokens: 1_024 }
+const CLEAR = { type: 'clear_thinking_20251015', keep: 'all' }
+const USES = { type: 'clear_tool_uses_20250919' }
+
+test.each<[string, object, object]>([
+  ['a turn of another provider', { thinking: BUDGET }, {}],
+  [
+    'what edits the thinking, too',
+    { thinking: BUDGET, context_management: { edits: [CLEAR, USES] } },
+    { context_management: { edits: [USES] } },
+  ],
+  ['an edit of nothing else', { thinking: BUDGET, context_management: { edits: [CLEAR] } }, {}],
+  ['no adaptive thinking', { thinking: { type: 'adaptive' } }, { thinking: { type: 'adaptive' } }],
+])('a tool loop without its thinking goes without a budget: %s', (_, fields, expected) => {
+  const messages = TOOL_LOOP({ type: 'text', text: 'I look.' })
+  expect(withPossibleThinking({ messages, ...fields })).toEqual({ messages, ...expected })
+})
+
+test.each([
+  ['the loop begins with its thinking', TOOL_LOOP({ type: 'thinking', thinking: 't', signature: 's' })],
+  ['the thinking is hidden', TOOL_LOOP({ type: 'redacted_thinking', data: 'd' })],
+  ['the loop is over', [...TOOL_LOOP({ type: 'text', text: 't' }), { role: 'user', content: 'And now?' }]],
+])('thinking keeps its budget where %s', (_, messages) => {
+  const body = { messages, thinking: BUDGET }
+  expect(withPossibleThinking(body)).toBe(body)
 })

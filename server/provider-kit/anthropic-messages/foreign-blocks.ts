@@ -41,7 +41,14 @@ function withOwnId(block: JsonObject): JsonObject {
 }
 
 const isUnsignedThinking = (block: unknown): boolean =>
-  isObject(block) && block.type === 'thinking' && !block.signature
+  isObject(block) && block.type === 'thinking' && !isClaudeSignature(asString(block.signature))
+
+/** How OpenAI's encrypted reasoning begins, which stands in the place of a signature after its turns. */
+const OPENAI_REASONING = /^gAAAA/
+
+/** Whether Claude may have signed thinking. */
+export const isClaudeSignature = (signature: string | null | undefined): signature is string =>
+  Boolean(signature) && !OPENAI_REASONING.test(signature ?? '')
 
 const isForeignResult = (block: unknown): block is JsonObject =>
   isObject(block) &&

@@ -1,6 +1,7 @@
 import type { ChatBody } from '../contract/chat.ts'
 import type { AvailableHostedTools } from '../contract/hosted-tool.ts'
-import type { JsonObject } from '../json.ts'
+import { asArray, asObject, type JsonObject } from '../json.ts'
+import { isClaudeSignature } from './foreign-blocks.ts'
 
 const SUFFIX = /-thinking$/
 const BUDGET_SHARE = 0.8
@@ -56,8 +57,29 @@ export function canThink(body: ChatBody, hosted?: AvailableHostedTools): boolean
   const isForced = (choice !== 'auto' && choice !== 'none') || hosted?.forced !== undefined
   const last = body.messages.findLast(({ role }) => role === 'assistant' || role === 'user')
   const isLoopWithoutThought =
-    last?.role === 'assistant' && Boolean(last.tool_calls?.length) && !last.reasoning_signature
+    last?.role === 'assistant' &&
+    Boolean(last.tool_calls?.length) &&
+    !isClaudeSignature(last.reasoning_signature)
   return !isForced && !isLoopWithoutThought
+}
+
+/**
+ * A Claude client's body, without a budget for thinking within a tool loop whose turn does not begin with its thinking:
+ * another provider made it. What edits the thinking goes, too, since Claude rejects it where there is none.
+ */
+export function withPossibleThinking(body: JsonObject): JsonObject {
+  const messages = asArray(body.messages).map(asObject)
+  const last = messages.findLast(({ role }) => role === 'assistant')
+  const results = asArray(messages.at(-1)?.content).map(asObject)
+  const isLoop = results.some(({ type }) => type === 'tool_result')
+  const first = asObject(asArray(last?.content)[0]).type
+  const isThought = first === 'thinking' || first === 'redacted_thinking'
+  if (asObject(body.thinking).type !== 'enabled' || !isLoop || isThought) return body
+  const { thinking: _, context_management: management, ...rest } = body
+  const edits = asArray(asObject(management).edits).filter(
+    edit => !String(asObject(edit).type).startsWith('clear_thinking'),
+  )
+  return edits.length > 0 ? { ...rest, context_management: { ...asObject(management), edits } } : rest
 }
 
 /** Differences between Claude models. Source: docs.claude.com/en/docs/about-claude/models */

@@ -11,6 +11,7 @@ import {
 import type { ChatBody, ChatMessage, ContentPart } from '../contract/chat.ts'
 import { asObject, asString, type JsonObject } from '../json.ts'
 import { invalidRequest, URL_OR_DATA_URL } from '../validation.ts'
+import { isClaudeSignature } from './foreign-blocks.ts'
 
 type Block = JsonObject
 interface AnthropicTurn {
@@ -80,7 +81,7 @@ function withoutTrailingSpace(turn: AnthropicTurn): AnthropicTurn {
 
 /** Thinking is only sent with its signature: Claude rejects thinking that it cannot verify. */
 const toThinkingBlocks = ({ reasoning_content, reasoning_signature }: ChatMessage): readonly Block[] =>
-  reasoning_signature
+  isClaudeSignature(reasoning_signature)
     ? [{ type: 'thinking', thinking: reasoning_content ?? '', signature: reasoning_signature }]
     : []
 

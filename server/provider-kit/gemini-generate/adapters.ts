@@ -10,6 +10,7 @@ import { type ChatRules, withRules } from '../rules/chat-rules.ts'
 import { GEMINI_TOOLS } from './hosted-tools.ts'
 import { createGeminiStreamReader, readReply } from './response.ts'
 import { toGeminiBody, toThinkingConfig } from './to-body.ts'
+import { withSignatures } from './to-contents.ts'
 
 /**
  * Builds the request for a finished `generateContent` body: URL and authentication differ between hosts. The model is
@@ -41,7 +42,8 @@ const GEMINI_RULES: ChatRules = {
 }
 
 /**
- * For clients of Gemini's own API: the body is forwarded unchanged, since the model is in the URL. Block reasons and
+ * For clients of Gemini's own API: the body is forwarded unchanged but for calls of other providers, since the model is in
+ * the URL. Block reasons and
  * model errors are passed to the client instead of becoming failures.
  */
 export const geminiNative = (toRequest: ToGeminiRequest): NativeAdapter => ({
@@ -52,7 +54,10 @@ export const geminiNative = (toRequest: ToGeminiRequest): NativeAdapter => ({
 })
 
 /** The suffix of the model name sets the thinking mode, unless the client sets it. */
-function toNativeBody({ body, model }: AdapterCall<JsonObject>): JsonObject {
+function toNativeBody({ body: clientBody, model }: AdapterCall<JsonObject>): JsonObject {
+  const contents = withSignatures(asArray(clientBody.contents), model)
+  const isUnchanged = contents.length === 0 || contents === clientBody.contents
+  const body = isUnchanged ? clientBody : { ...clientBody, contents }
   const config = asObject(body.generationConfig ?? body.generation_config)
   const max_tokens = asCount(config.maxOutputTokens ?? config.max_output_tokens) || null
   const thinkingConfig = toThinkingConfig(model, { model, messages: [], max_tokens })

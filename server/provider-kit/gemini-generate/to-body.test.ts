@@ -2,8 +2,9 @@ import { expect, test } from 'bun:test'
 import type { ChatBody, ChatMessage } from '../contract/chat.ts'
 import type { AvailableHostedTools } from '../contract/hosted-tool.ts'
 import type { AdapterCall } from '../contract/operation-adapter.ts'
-import { asObject, type JsonObject } from '../json.ts'
+import { asArray, asObject, type JsonObject } from '../json.ts'
 import { toGeminiBody } from './to-body.ts'
+import { withSignatures } from './to-contents.ts'
 
 const FLASH = 'gemini-2.5-flash'
 
@@ -242,3 +243,29 @@ test("takes Google's own fields from extra_body", () => {
     cachedContent: 'c/1',
   })
 })
+
+test.each([
+  [
+    'gemini-3-pro-preview',
+    [{ functionCall: { name: 'f' } }, { functionCall: { name: 'g' } }],
+    ['skip_thought_signature_validator', undefined],
+  ],
+  ['gemini-3-pro-preview', [{ functionCall: { name: 'f' }, thought_signature: 's' }], [undefined]],
+  ['gemini-2.5-pro', [{ functionCall: { name: 'f' } }], [undefined]],
+  [
+    'gemini-2.5-pro',
+    [
+      { text: 't', thought: true, thoughtSignature: 's' },
+      { text: 'a', thoughtSignature: 's' },
+    ],
+    [undefined, 's'],
+  ],
+] as const)(
+  'a client of Gemini may continue turns of other providers with %s: %j',
+  (model, parts, signatures) => {
+    const [content] = withSignatures([{ role: 'model', parts }], model)
+    const sent = asArray(asObject(content).parts).map(asObject)
+    expect(sent.map(part => part.thoughtSignature)).toEqual([...signatures])
+    expect(Object.keys(sent[0] ?? {})).toEqual(expect.arrayContaining(Object.keys(parts[0])))
+  },
+)

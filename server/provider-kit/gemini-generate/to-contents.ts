@@ -105,6 +105,39 @@ const toFunctionCalls = (message: ChatMessage, model: string): readonly Part[] =
     ]
   })
 
+/**
+ * The contents of a client of Gemini, after turns of other providers: with the placeholder where the first call of a step
+ * has no signature, and without signatures of thoughts, which Gemini has on calls and texts. The same list where they fit.
+ */
+export function withSignatures(contents: readonly unknown[], model: string): readonly unknown[] {
+  const isFine = (content: unknown): boolean =>
+    !findUnsignedCall(content, model) && !partsOf(content).some(isSignedThought)
+  if (contents.every(isFine)) return contents
+  return contents.map(content => {
+    if (isFine(content)) return content
+    const unsigned = findUnsignedCall(content, model)
+    const parts = partsOf(content).map(part =>
+      part === unsigned
+        ? { ...part, thoughtSignature: SIGNATURE_UNKNOWN }
+        : isSignedThought(part)
+          ? { ...part, thoughtSignature: undefined, thought_signature: undefined }
+          : part,
+    )
+    return { ...asObject(content), parts }
+  })
+}
+
+const partsOf = (content: unknown): readonly JsonObject[] => asArray(asObject(content).parts).map(asObject)
+
+/** Google reads names in both spellings. */
+const isSigned = (part: JsonObject): boolean => Boolean(part.thoughtSignature ?? part.thought_signature)
+const isSignedThought = (part: JsonObject): boolean => part.thought === true && isSigned(part)
+
+function findUnsignedCall(content: unknown, model: string): JsonObject | undefined {
+  const first = partsOf(content).find(part => part.functionCall ?? part.function_call)
+  return first && WANTS_SIGNATURE.test(model) && !isSigned(first) ? first : undefined
+}
+
 const isToolRecord = (json: unknown): json is Part =>
   isObject(json) && (isObject(json.toolCall) || isObject(json.toolResponse))
 

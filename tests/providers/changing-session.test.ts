@@ -1,0 +1,115 @@
+import { afterEach, expect, test } from 'bun:test'
+import type { Send } from '#server/http-client/send.ts'
+import { createLab } from '#server/lab/open-lab.ts'
+import { asObject, isObject, type JsonObject, parseJson } from '#server/provider-kit/json.ts'
+import { receivedBody, receivedResponse } from '#server/testing/received-response.ts'
+import { testPrices } from '#server/testing/test-prices.ts'
+import { TestRelay } from '#server/testing/test-relay.ts'
+import {
+  CALLED_TOOLS,
+  chatDriver,
+  generateDriver,
+  messagesDriver,
+  responsesDriver,
+} from './session-drivers.ts'
+
+let relay: TestRelay | undefined
+afterEach(() => relay?.close())
+
+/** A channel type and its model. */
+const FAMILIES: Readonly<Record<string, readonly [type: number, model: string]>> = {
+  openai: [1, 'gpt-5.5'],
+  anthropic: [14, 'claude-sonnet-4-5'],
+  gemini: [24, 'gemini-3-pro-preview'],
+  deepseek: [43, 'deepseek-v4-pro'],
+  moonshot: [25, 'kimi-k2.6'],
+  mistral: [42, 'magistral-medium-latest'],
+  custom: [8, 'mimo-v2-pro'],
+}
+const MODELS = Object.keys(FAMILIES)
+const REQUESTS = 20
+const IMAGE =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEklEQVR4nGP4z8CAFWEXHbQSACj/P8Fu7N9hAAAAAElFTkSuQmCC'
+const LAB = 'http://lab.test/lab'
+const BASE_URLS: Readonly<Record<string, string>> = {
+  custom: `${LAB}/v1/chat/completions`,
+  deepseek: `${LAB}/v1`,
+}
+
+/** Tokens of a response, as its provider counted them. */
+function countTokens(json: JsonObject): number {
+  const { usage, usageMetadata } = json
+  const counts = asObject(usage ?? usageMetadata)
+  const names = usageMetadata
+    ? ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount']
+    : 'prompt_tokens' in counts
+      ? ['prompt_tokens', 'completion_tokens']
+      : ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens']
+  return names.reduce((sum, name) => sum + Number(counts[name] ?? 0), 0)
+}
+
+async function openGateway() {
+  const lab = createLab()
+  const rejections: string[] = []
+  let labTokens = 0
+  const send: Send = async ({ url, headers, body }) => {
+    const sent = receivedBody(body) ?? ''
+    const response = await lab.fetch(new Request(url, { method: 'POST', headers, body: sent }))
+    const text = await response.text()
+    const json = parseJson(text)
+    if (response.ok && isObject(json)) labTokens += countTokens(json)
+    else rejections.push(`${url} ${response.status} ${text}`)
+    return receivedResponse(new Response(text, response))
+  }
+  const all = (figure: number) => Object.fromEntries(MODELS.map(model => [model, figure]))
+  const prices = testPrices({ ModelRatio: all(1), CompletionRatio: all(1), CacheRatio: all(1) })
+  relay = await TestRelay.open({ send, prices, wallet: 1_000_000_000 })
+  for (const [model, [type, upstream]] of Object.entries(FAMILIES))
+    await relay.addChannel({
+      type,
+      models: model,
+      base_url: BASE_URLS[model] ?? LAB,
+      model_mapping: JSON.stringify({ [model]: upstream }),
+    })
+  const turns = [
+    {
+      calls: CALLED_TOOLS.map(tool => ({ tool, arguments: { path: 'a' } })),
+      faults: 'reasoning-6',
+    },
+    { text: 'All of it is there.', faults: 'reasoning-6' },
+  ]
+  const playbook = new Request(`${LAB}/control/playbooks/work`, {
+    method: 'PUT',
+    body: JSON.stringify({ turns }),
+  })
+  expect((await lab.fetch(playbook)).ok).toBe(true)
+  return { relay, key: await relay.addToken(), rejections, labTokens: () => labTokens }
+}
+
+test.each([
+  ['chat completions', chatDriver],
+  ['messages', messagesDriver],
+  ['responses', responsesDriver],
+  ['generateContent', generateDriver],
+])(
+  'a session of %s changes its provider with every request, and is charged what the providers counted',
+  async (_, createDriver) => {
+    const gateway = await openGateway()
+    const driver = createDriver()
+    for (let turn = 0; turn < REQUESTS; turn++) {
+      const model = MODELS[turn % MODELS.length] ?? ''
+      if (turn % 2 === 0) driver.addUser('Please look. [playbook:work]', turn === 4 ? IMAGE : undefined)
+      const response = await gateway.relay.request(driver.path(model), gateway.key, driver.body(model))
+      const text = await response.text()
+      expect(gateway.rejections).toEqual([])
+      expect(response.status).toBe(200)
+      const calls = driver.addReply(asObject(parseJson(text)))
+      expect(calls.map(({ name }) => name)).toEqual(turn % 2 === 0 ? [...CALLED_TOOLS] : [])
+      if (calls.length > 0) driver.addResults(calls)
+    }
+    const rows = await gateway.relay.db.selectFrom('logs').select('quota').where('quota', '>', 0).execute()
+    expect(rows).toHaveLength(REQUESTS)
+    expect(rows.reduce((sum, { quota }) => sum + Number(quota), 0)).toBe(gateway.labTokens())
+  },
+  60_000,
+)
