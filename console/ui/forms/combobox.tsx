@@ -1,6 +1,6 @@
 import { Combobox as Base } from '@base-ui/react/combobox'
 import { Check, ChevronDown, X } from 'lucide-react'
-import { type ClipboardEvent, type ReactNode, useMemo, useState } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useMemo, useState } from 'react'
 import { closestLandmark } from '../buttons/popup-buttons.tsx'
 import { classes, inputClasses } from '../class-names.ts'
 import { useKitText } from '../text/kit-text.ts'
@@ -42,6 +42,7 @@ export function Combobox({
   return (
     <Base.Root
       autoComplete="off"
+      autoHighlight
       items={options}
       value={chosen}
       disabled={disabled}
@@ -56,7 +57,11 @@ export function Combobox({
           {...(placeholder ? { placeholder } : {})}
           onBlur={onBlur}
           onFocus={event => event.currentTarget.select()}
-          onKeyDown={leaveEscape}
+          onClick={event => selectUnlessTyped(event.currentTarget, chosen?.label)}
+          onKeyDown={event => {
+            leaveEscape(event)
+            keepInForm(event, chosen?.label)
+          }}
           className={`${inputClasses} pr-9`}
         />
         <Base.Trigger
@@ -285,4 +290,15 @@ interface ComboboxKey {
 function leaveEscape(event: ComboboxKey): void {
   const isOpen = event.currentTarget.getAttribute('aria-expanded') === 'true'
   if (event.key === 'Escape' && !isOpen) event.preventBaseUIHandler()
+}
+
+/** Typing replaces the chosen label, also after a click, which puts the caret into it. */
+function selectUnlessTyped(input: HTMLInputElement, label: string | undefined): void {
+  if (input.value === label && input.selectionStart === input.selectionEnd) input.select()
+}
+
+/** Enter takes an item. It does not submit the form while the text that was typed is not one. */
+function keepInForm(event: KeyboardEvent<HTMLInputElement>, label: string | undefined): void {
+  const { value, ariaExpanded } = event.currentTarget
+  if (event.key === 'Enter' && (ariaExpanded === 'true' || value !== (label ?? ''))) event.preventDefault()
 }
