@@ -43,9 +43,10 @@ export interface SectionView {
 
 export type SettingsSection = SectionEditor | SectionView
 
-/** Actions of option editors before unsaved values are saved. */
+/** What helps to judge unsaved values of options: beside their editor, or in the review of all unsaved changes. */
 export interface SaveAction {
   readonly keys: readonly string[]
+  readonly step: 'edit' | 'review'
   readonly load: Load
 }
 

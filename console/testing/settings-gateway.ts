@@ -3,7 +3,7 @@ import type { UserEvent } from '@testing-library/user-event'
 import type { User } from '#contract/entities/user.ts'
 import { searchUsers } from '#contract/entities/user-management.ts'
 import { getSetup, listOptions, putOptions } from '#contract/options/options.ts'
-import { listDefaultRatios } from '#contract/pricing.ts'
+import { type DefaultRatios, listDefaultRatios } from '#contract/pricing.ts'
 import { searchChannels } from '#features/channels/contract/channel-endpoints.ts'
 import { getLogDeletion } from '#features/logs/contract/log-deletion.ts'
 import { OPTIONS, optionOf } from '../app/settings/options.ts'
@@ -34,6 +34,7 @@ interface SettingsOptions {
   /** Options whose change is refused, with the reason. */
   readonly refused?: Readonly<Record<string, string>>
   readonly unpriced?: readonly string[]
+  readonly defaultRatios?: readonly DefaultRatios[]
   readonly self?: Partial<User>
 }
 
@@ -42,6 +43,7 @@ export function settingsGateway({
   options = {},
   refused = {},
   unpriced = [],
+  defaultRatios = [],
   self = {},
 }: SettingsOptions = {}): SettingsGateway {
   const stored = new Map<string, string>()
@@ -64,7 +66,7 @@ export function settingsGateway({
       return undefined
     })
     .on(getSetup, () => ({ ...SETUP, unpriced_models: [...unpriced] }))
-    .on(listDefaultRatios, () => [])
+    .on(listDefaultRatios, () => [...defaultRatios])
     .on(getLogDeletion, () => NO_DELETION)
     .on(searchUsers, () => ({ items: [], total: 1, page: 1, page_size: 1 }))
     .on(searchChannels, () => [], { total: 2, page: 0, page_size: 1 })

@@ -6,6 +6,7 @@ import { Button, IconButton } from '../../ui/buttons/buttons.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import type { OptionEdit, OptionForm } from './form.ts'
 import { optionOf, useOptionText } from './options.ts'
+import { SaveActions } from './save-actions.tsx'
 import { useSettingsText } from './text.ts'
 
 const LINES_MAX = 20
@@ -41,6 +42,7 @@ export function ReviewDialog({ form, onSave, onClose }: ReviewDialogProps) {
       }
     >
       <p className="mb-3 text-muted">{t('reviewHelp')}</p>
+      <SaveActions step="review" keys={form.edits.map(({ key }) => key)} />
       <ul className="grid gap-3">
         {form.edits.map(edit => (
           <ReviewedEdit key={edit.key} edit={edit} form={form} />

@@ -20,7 +20,6 @@ describe('model prices', () => {
     await user.click(form.getByRole('button', { name: 'Apply' }))
     await form.findByText('This model already has a price')
     await fill(user, form.getByRole('textbox', { name: 'Model required' }), 'my-own-model')
-    await user.click(form.getByText('By price per million tokens'))
     await fill(user, form.getByLabelText('Input, dollars per million tokens'), '4')
     await fill(user, form.getByLabelText('Output, dollars per million tokens'), '8')
     await fill(user, form.getByLabelText('Cache read, dollars per million tokens'), '0.125')
@@ -30,6 +29,33 @@ describe('model prices', () => {
     expect(tableOf(stored, 'ModelRatio')).toEqual({ 'gpt-4o-mini': 0.075, 'my-own-model': 2 })
     expect(tableOf(stored, 'CompletionRatio')).toMatchObject({ 'my-own-model': 2 })
     expect(tableOf(stored, 'CacheRatio')).toMatchObject({ 'my-own-model': 0.03125 })
+  })
+
+  test('stay as they are but for the one that is changed, and are reviewed in dollars', async () => {
+    const { stored } = settingsGateway({
+      options: { ModelRatio: '{"gpt-4o-mini":0.075}', CompletionRatio: '{}' },
+      defaultRatios: [
+        { model_name: 'gpt-4o-mini', completion_ratio: 4, cache_ratio: 0.5, create_cache_ratio: 1 },
+      ],
+    })
+    const user = await openPage('/setting?tab=operation')
+    await user.click(await screen.findByRole('button', { name: 'Edit gpt-4o-mini' }))
+    const form = await dialog()
+    expect(form.getByLabelText('Output, dollars per million tokens')).toHaveProperty('value', '0.6')
+    await fill(user, form.getByLabelText('Input, dollars per million tokens'), '0.3')
+    form.getAllByText(/Input \/ 1M \$0\.30 · Output \/ 1M \$0\.60 · Cache read \/ 1M \$0\.075/)
+    await user.click(form.getByRole('button', { name: 'Apply' }))
+    await user.click(screen.getByRole('button', { name: 'Review' }))
+    const review = await dialog()
+    const changes = within(
+      (await review.findByText('Price changes in dollars per million tokens')).parentElement ?? document.body,
+    )
+    expect(changes.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      'gpt-4o-miniInput$0.15→$0.30',
+    ])
+    await user.click(review.getByRole('button', { name: 'Save' }))
+    await waitFor(() => expect(tableOf(stored, 'ModelRatio')).toEqual({ 'gpt-4o-mini': 0.15 }))
+    expect(tableOf(stored, 'CompletionRatio')).toEqual({ 'gpt-4o-mini': 2 })
   })
 
   test('are given together to the models that have none', async () => {

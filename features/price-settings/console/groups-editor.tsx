@@ -105,7 +105,7 @@ export function GroupsEditor() {
         existing={Object.keys(ratios)}
         onAdd={name => set('GroupRatio', stringifyTable(withEntry(ratios, name, INITIAL_RATIO)))}
       />
-      <SaveActions keys={KEYS} />
+      <SaveActions step="edit" keys={KEYS} />
     </>
   )
 }

@@ -1,4 +1,9 @@
-import { type NumberTable, parseAmount, withEntry } from '#console/app/settings/option-table.ts'
+import {
+  type NumberTable,
+  parseAmount,
+  parseNumberTable,
+  withEntry,
+} from '#console/app/settings/option-table.ts'
 
 /** The options that define model prices. */
 export interface PriceTables {
@@ -7,6 +12,28 @@ export interface PriceTables {
   readonly completions: NumberTable
   readonly caches: NumberTable
   readonly cacheWrites: NumberTable
+}
+
+export const PRICE_TABLE_KEYS = [
+  ['prices', 'ModelPrice'],
+  ['ratios', 'ModelRatio'],
+  ['completions', 'CompletionRatio'],
+  ['caches', 'CacheRatio'],
+  ['cacheWrites', 'CreateCacheRatio'],
+] as const
+
+/** Undefined when one of the options is not a table of numbers. */
+export function readPriceTables(
+  textOf: (key: (typeof PRICE_TABLE_KEYS)[number][1]) => string,
+): PriceTables | undefined {
+  const prices = parseNumberTable(textOf('ModelPrice'))
+  const ratios = parseNumberTable(textOf('ModelRatio'))
+  const completions = parseNumberTable(textOf('CompletionRatio'))
+  const caches = parseNumberTable(textOf('CacheRatio'))
+  const cacheWrites = parseNumberTable(textOf('CreateCacheRatio'))
+  return prices && ratios && completions && caches && cacheWrites
+    ? { prices, ratios, completions, caches, cacheWrites }
+    : undefined
 }
 
 /** The ratios to input tokens. */
@@ -84,6 +111,46 @@ export function withRow(tables: PriceTables, row: PriceRow): PriceTables {
     caches: withEntry(tables.caches, name, cache),
     cacheWrites: withEntry(tables.cacheWrites, name, cacheWrite),
   }
+}
+
+/** A price of one model before and after a change: dollars per million tokens, or per call. Undefined: no price. */
+export interface PriceChange {
+  readonly model: string
+  readonly bucket: 'call' | 'input' | (typeof BUCKET_RATIOS)[number]
+  readonly before: number | undefined
+  readonly after: number | undefined
+}
+
+const BUCKETS_OF_CHANGE = ['call', 'input', ...BUCKET_RATIOS] as const
+
+/** The prices that differ between two sets of options, default ratios included. */
+export function priceChanges(
+  before: PriceTables,
+  after: PriceTables,
+  defaults: ReadonlyMap<string, BucketRatios>,
+): readonly PriceChange[] {
+  const models = new Set([before, after].flatMap(priceRows).map(({ name }) => name))
+  return [...models].flatMap(model => {
+    const [from, to] = [before, after].map(tables => dollarsOf(priceRow(tables, model), defaults.get(model)))
+    return BUCKETS_OF_CHANGE.map(bucket => ({
+      model,
+      bucket,
+      before: from?.[bucket],
+      after: to?.[bucket],
+    })).filter(change => change.before !== change.after)
+  })
+}
+
+function dollarsOf(
+  row: PriceRow,
+  defaults: BucketRatios | undefined,
+): Readonly<Partial<Record<PriceChange['bucket'], number>>> {
+  if (row.price !== undefined) return { call: row.price }
+  const priced = (['input', ...BUCKET_RATIOS] as const).flatMap(bucket => {
+    const price = bucketPrice(row, bucket, defaults)
+    return price ? [[bucket, Number(price.dollars.toPrecision(9))] as const] : []
+  })
+  return Object.fromEntries(priced)
 }
 
 export const withoutModel = (tables: PriceTables, name: string): PriceTables => withRow(tables, newRow(name))

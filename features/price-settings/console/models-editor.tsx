@@ -6,7 +6,7 @@ import { filledSlots } from '#console/app/filled-slots.ts'
 import { downloadText, toCsv } from '#console/app/list/csv.ts'
 import { OptionField, OptionFields } from '#console/app/settings/fields.tsx'
 import { useOptionForm } from '#console/app/settings/form.ts'
-import { parseAmount, parseNumberTable, stringifyTable } from '#console/app/settings/option-table.ts'
+import { parseAmount, stringifyTable } from '#console/app/settings/option-table.ts'
 import { PRICE_OPTION_KEYS } from '#console/app/settings/price-options.ts'
 import { SaveActions } from '#console/app/settings/save-actions.tsx'
 import { useSettingsText } from '#console/app/settings/text.ts'
@@ -22,11 +22,13 @@ import {
   CSV_HEAD,
   csvLine,
   newRow,
+  PRICE_TABLE_KEYS,
   type PriceRow,
   type PriceTables,
   parseCsv,
   priceRow,
   priceRows,
+  readPriceTables,
   unpricedModels,
   withoutModel,
   withRow,
@@ -46,10 +48,10 @@ export function ModelsEditor() {
   const language = useLanguage()
   const { currentValue, set } = useOptionForm()
   const [mode, setMode] = useState('table')
-  const tables = readTables(currentValue)
+  const tables = readPriceTables(currentValue)
   const view = views.find(({ id }) => id === mode)
   const change = (next: PriceTables) => {
-    for (const [name, key] of OPTION_KEYS)
+    for (const [name, key] of PRICE_TABLE_KEYS)
       if (next[name] !== tables?.[name]) set(key, stringifyTable(next[name]))
   }
   return (
@@ -79,29 +81,9 @@ export function ModelsEditor() {
       )}
       {mode === 'table' && tables && <PriceTable tables={tables} onChange={change} />}
       {mode === 'unpriced' && tables && <UnpricedModels tables={tables} onChange={change} />}
-      {view ? <OptionFields keys={view.keys} /> : <SaveActions keys={PRICE_OPTION_KEYS} />}
+      {view ? <OptionFields keys={view.keys} /> : <SaveActions step="edit" keys={PRICE_OPTION_KEYS} />}
     </>
   )
-}
-
-const OPTION_KEYS = [
-  ['prices', 'ModelPrice'],
-  ['ratios', 'ModelRatio'],
-  ['completions', 'CompletionRatio'],
-  ['caches', 'CacheRatio'],
-  ['cacheWrites', 'CreateCacheRatio'],
-] as const
-
-/** Undefined when one of the options is not a table of numbers. */
-function readTables(currentValue: (key: (typeof OPTION_KEYS)[number][1]) => string): PriceTables | undefined {
-  const prices = parseNumberTable(currentValue('ModelPrice'))
-  const ratios = parseNumberTable(currentValue('ModelRatio'))
-  const completions = parseNumberTable(currentValue('CompletionRatio'))
-  const caches = parseNumberTable(currentValue('CacheRatio'))
-  const cacheWrites = parseNumberTable(currentValue('CreateCacheRatio'))
-  return prices && ratios && completions && caches && cacheWrites
-    ? { prices, ratios, completions, caches, cacheWrites }
-    : undefined
 }
 
 /** Resets the model ratios to their defaults after a confirmation. */
@@ -210,7 +192,7 @@ export function PriceTable({ tables, onChange }: PriceTableProps) {
   const [page, setPage] = useState(1)
   const [size, setSize] = useState(FIRST_SIZE)
   const [open, setOpen] = useState<PriceRow>()
-  const { data: defaults } = useQuery(defaultRatiosQuery)
+  const { data: defaults, isPending } = useQuery(defaultRatiosQuery)
   const all = priceRows(tables)
   const found = all.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()))
   const last = Math.max(Math.ceil(found.length / size), 1)
@@ -282,7 +264,7 @@ export function PriceTable({ tables, onChange }: PriceTableProps) {
         }}
       />
       <Suspense fallback={null}>
-        {open && (
+        {open && !isPending && (
           <dialog.Part
             row={open}
             existingNames={all.map(({ name }) => name)}

@@ -12,7 +12,6 @@ import {
   BUCKET_RATIOS,
   type BucketRatios,
   bucketPrice,
-  dollarsOfRatio,
   newRow,
   type PriceRow,
   ratioOfDollars,
@@ -45,23 +44,24 @@ interface PriceDialogProps {
   readonly onClose: () => void
 }
 
-/** Edits the price of a model: as ratios, in dollars per million tokens, or per call. */
+/** Edits the price of a model: in dollars per million tokens, per call, or as ratios. */
 export function PriceDialog({ row, existingNames, defaults, onApply, onClose }: PriceDialogProps) {
   const t = usePriceSettingsText()
   const k = useKitText()
   const isNew = row.name === ''
-  const [form, setForm] = useState<PriceForm>(() => toPriceForm(row))
+  const [form, setForm] = useState<PriceForm>(() => toPriceForm(row, defaults?.get(row.name)))
   const [isSubmitted, setSubmitted] = useState(false)
   const errors = validate(form, isNew ? existingNames : [])
   const isFine = Object.keys(errors).length === 0
   const ownDefaults = defaults?.get(form.name.trim())
+  const edited = toPriceRow(form, { row, defaults: ownDefaults })
   const errorOf = (name: keyof PriceForm) => {
     const problem = isSubmitted ? errors[name] : undefined
     return problem && t(problem)
   }
   const apply = () => {
     setSubmitted(true)
-    if (isFine) onApply(toPriceRow(form))
+    if (isFine) onApply(edited)
   }
   return (
     <Dialog
@@ -93,7 +93,7 @@ export function PriceDialog({ row, existingNames, defaults, onApply, onClose }: 
         <SegmentedChoice
           label={t('pricing')}
           value={form.pricing}
-          options={(['byToken', 'byMillion', 'byCall'] as const).map(value => ({ value, label: t(value) }))}
+          options={(['byMillion', 'byCall', 'byToken'] as const).map(value => ({ value, label: t(value) }))}
           onChange={pricing => setForm({ ...form, pricing })}
         />
         <div className="grid gap-5 sm:grid-cols-2">
@@ -117,7 +117,7 @@ export function PriceDialog({ row, existingNames, defaults, onApply, onClose }: 
             </Field>
           ))}
         </div>
-        {isFine && <GroupPreview row={toPriceRow(form)} defaults={ownDefaults} />}
+        {isFine && <GroupPreview row={edited} defaults={ownDefaults} />}
       </div>
     </Dialog>
   )
@@ -182,30 +182,30 @@ export interface PriceForm {
 }
 
 const DIGITS = 9
-const asTyped = (value: number | undefined): string =>
-  value === undefined ? '' : String(Number(value.toPrecision(DIGITS)))
+const rounded = (value: number): number => Number(value.toPrecision(DIGITS))
+const asTyped = (value: number | undefined): string => (value === undefined ? '' : String(rounded(value)))
 
-export function toPriceForm(row: PriceRow): PriceForm {
+/** Fills in the prices that apply, those of default ratios included, so that none of them moves with another. */
+export function toPriceForm(row: PriceRow, defaults: BucketRatios | undefined): PriceForm {
   const { name, price, ratio, completion, cache, cacheWrite } = row
-  const input = ratio === undefined ? undefined : dollarsOfRatio(ratio)
-  const priceOf = (bucket: number | undefined): string =>
-    input === undefined || bucket === undefined ? '' : asTyped(input * bucket)
+  const dollarsOf = (bucket: 'input' | (typeof BUCKET_RATIOS)[number]): string =>
+    asTyped(bucketPrice(row, bucket, defaults)?.dollars)
   return {
     name,
-    pricing: price === undefined ? 'byToken' : 'byCall',
+    pricing: price === undefined ? 'byMillion' : 'byCall',
     price: asTyped(price),
     ratio: asTyped(ratio),
     completion: asTyped(completion),
     cache: asTyped(cache),
     cacheWrite: asTyped(cacheWrite),
-    input: asTyped(input),
-    output: priceOf(completion),
-    cachedPrice: priceOf(cache),
-    cacheWritePrice: priceOf(cacheWrite),
+    input: dollarsOf('input'),
+    output: dollarsOf('completion'),
+    cachedPrice: dollarsOf('cache'),
+    cacheWritePrice: dollarsOf('cacheWrite'),
   }
 }
 
-export type PriceProblem = 'modelNeeded' | 'modelTaken' | 'numberNeeded'
+export type PriceProblem = 'modelNeeded' | 'modelTaken' | 'numberNeeded' | 'inputFree'
 type Problems = Partial<Record<keyof PriceForm, PriceProblem>>
 
 const NEEDED = { byToken: ['ratio'], byMillion: ['input'], byCall: ['price'] } as const
@@ -223,33 +223,52 @@ export function validate(form: PriceForm, taken: readonly string[]): Problems {
   else if (taken.includes(name)) errors.name = 'modelTaken'
   for (const field of NEEDED[form.pricing])
     if (parseAmount(form[field]) === undefined) errors[field] = 'numberNeeded'
-  for (const field of OPTIONAL[form.pricing])
-    if (form[field].trim() !== '' && parseAmount(form[field]) === undefined) errors[field] = 'numberNeeded'
+  for (const field of OPTIONAL[form.pricing]) {
+    const problem = problemOf(form[field], form)
+    if (problem) errors[field] = problem
+  }
   return errors
 }
 
-/** Converts validated values to a row. */
-export function toPriceRow(form: PriceForm): PriceRow {
-  const row = newRow(form.name.trim())
-  if (form.pricing === 'byCall') return { ...row, price: parseAmount(form.price) }
+/** A price other than 0 cannot be stored as a ratio to an input price of 0. */
+function problemOf(typed: string, { pricing, input }: PriceForm): PriceProblem | undefined {
+  if (typed.trim() === '') return undefined
+  const amount = parseAmount(typed)
+  if (amount === undefined) return 'numberNeeded'
+  return pricing === 'byMillion' && amount > 0 && parseAmount(input) === 0 ? 'inputFree' : undefined
+}
+
+interface EditedRow {
+  readonly row: PriceRow
+  readonly defaults: BucketRatios | undefined
+}
+
+/** Converts validated values to a row. A price that its default ratio gives stays with the default. */
+export function toPriceRow(form: PriceForm, { row, defaults }: EditedRow): PriceRow {
+  const empty = newRow(form.name.trim())
+  if (form.pricing === 'byCall') return { ...empty, price: parseAmount(form.price) }
   if (form.pricing === 'byToken')
     return {
-      ...row,
+      ...empty,
       ratio: parseAmount(form.ratio),
       completion: parseAmount(form.completion),
       cache: parseAmount(form.cache),
       cacheWrite: parseAmount(form.cacheWrite),
     }
   const input = parseAmount(form.input) ?? 0
-  const ratioOf = (typed: string): number | undefined => {
+  const ratioOf = (typed: string, bucket: (typeof BUCKET_RATIOS)[number]): number | undefined => {
     const price = parseAmount(typed)
-    return price === undefined || input === 0 ? undefined : Number((price / input).toPrecision(DIGITS))
+    if (price === undefined || input === 0) return undefined
+    const ratio = rounded(price / input)
+    return row[bucket] === undefined && ratio === rounded(defaults?.[bucket] ?? Number.NaN)
+      ? undefined
+      : ratio
   }
   return {
-    ...row,
+    ...empty,
     ratio: ratioOfDollars(input),
-    completion: ratioOf(form.output),
-    cache: ratioOf(form.cachedPrice),
-    cacheWrite: ratioOf(form.cacheWritePrice),
+    completion: ratioOf(form.output, 'completion'),
+    cache: ratioOf(form.cachedPrice, 'cache'),
+    cacheWrite: ratioOf(form.cacheWritePrice, 'cacheWrite'),
   }
 }

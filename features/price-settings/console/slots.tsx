@@ -1,3 +1,4 @@
+import { PRICE_OPTION_KEYS } from '#console/app/settings/price-options.ts'
 import { defineSlots } from '#console/app/slots.ts'
 
 export const slots = defineSlots({
@@ -11,6 +12,13 @@ export const slots = defineSlots({
       kind: 'editor',
       section: 'models',
       load: async () => (await import('./models-editor.tsx')).ModelsEditor,
+    },
+  ],
+  saveActions: [
+    {
+      keys: PRICE_OPTION_KEYS,
+      step: 'review',
+      load: async () => (await import('./price-review.tsx')).PriceReview,
     },
   ],
 })

@@ -5,6 +5,7 @@ export const slots = defineSlots({
   saveActions: [
     {
       keys: ['GroupRatio', ...PRICE_OPTION_KEYS],
+      step: 'edit',
       load: async () => (await import('./reprice-button.tsx')).RepriceButton,
     },
   ],
