@@ -206,6 +206,11 @@ export default {
   root,
   publicDir: fileURLToPath(new URL('./console/public', import.meta.url)),
   plugins: [react(), tailwindcss(), bootScript(), leanZod(), withoutDocumentation(), precompressed()],
+  /** Scripts and styles find each other below any base path. The page's own addresses are the gateway's to change. */
+  experimental: {
+    renderBuiltUrl: (_: string, { hostType }: { readonly hostType: string }) =>
+      hostType === 'html' ? undefined : { relative: true },
+  },
   build: {
     outDir: fileURLToPath(new URL('./dist/console', import.meta.url)),
     emptyOutDir: true,

@@ -2,6 +2,7 @@ import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
+import { basePath } from './app/api/base-path.ts'
 import { queryClient } from './app/api/query-client.ts'
 import { followSystemTheme, storedLanguage } from './app/preferences/appearance.ts'
 import { router } from './app/router/router.tsx'
@@ -30,5 +31,5 @@ createRoot(page).render(
 if (import.meta.env.PROD && 'serviceWorker' in navigator)
   window.addEventListener(
     'load',
-    () => void navigator.serviceWorker.register('/sw.js').catch(() => undefined),
+    () => void navigator.serviceWorker.register(`${basePath}/sw.js`).catch(() => undefined),
   )

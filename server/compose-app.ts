@@ -129,6 +129,7 @@ const httpSettingsOf = ({ config, consoleFiles, docsFolder, finalizeResponse }: 
   files: createStaticFiles(consoleFiles),
   trustedProxies: config.trustedProxies,
   clientAddressHeader: config.clientAddressHeader,
+  basePath: config.basePath,
   bodyMemoryBytes: config.bodyMemoryMib * MIB,
   ...(config.isDevelopment && { lab: labFetch }),
 })

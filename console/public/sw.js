@@ -1,6 +1,8 @@
 /* Shows a page of ours when a page of the console cannot be loaded. Stores nothing else and answers nothing else. */
 const CACHE = 'offline-1'
-const PAGE = '/offline.html'
+/** Where the gateway is served, without a slash at its end. */
+const BASE = new URL('.', self.location.href).pathname.slice(0, -1)
+const PAGE = `${BASE}/offline.html`
 /** Paths that the gateway answers with something other than the console's page. */
 const API_PATH =
   /^\/+(api|v1|v1beta|pg|rerank|dashboard\/billing|mj|mj-(fast|relax|turbo)|suno|lab|healthz|readyz|metrics|assets)(\/|$)/i
@@ -21,13 +23,20 @@ self.addEventListener('activate', event => {
   event.waitUntil(
     caches
       .keys()
-      .then(names => Promise.all(names.filter(name => name !== CACHE).map(name => caches.delete(name))))
+      .then(names =>
+        Promise.all(
+          names.filter(name => /^offline-/.test(name) && name !== CACHE).map(name => caches.delete(name)),
+        ),
+      )
       .then(() => self.clients.claim()),
   )
 })
 
 self.addEventListener('fetch', event => {
-  if (event.request.mode === 'navigate' && isConsolePath(new URL(event.request.url).pathname))
+  if (
+    event.request.mode === 'navigate' &&
+    isConsolePath(new URL(event.request.url).pathname.slice(BASE.length))
+  )
     event.respondWith(openPage(event.request))
 })
 

@@ -6,6 +6,8 @@ export interface RequestMetadata {
   readonly network: string
   /** The client uses https. */
   readonly isSecure: boolean
+  /** The path below which the client reaches the gateway, such as `/gw`; empty at the root of a host. */
+  readonly basePath: string
 }
 
 /** A request to a path that is neither of the management API nor of the relay. */

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import { readBasePath } from '../core/base-path.ts'
 import { errorMessage } from '../core/errors.ts'
 import type { Language } from '../core/language.ts'
 import { BODY_MEMORY_BYTES, MIB } from '../core/limits.ts'
@@ -30,6 +31,8 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   /** The header in which they state a client's address alone, such as `cf-connecting-ip`. */
   readonly clientAddressHeader: string | undefined
+  /** The path below which a proxy serves the gateway, such as `/gw`; empty for the root of a host. */
+  readonly basePath: string
   /** Private addresses and ranges that images, webhooks and other user-supplied URLs may point to. */
   readonly egressAllowed: readonly string[]
   /** The environment names an HTTP proxy for requests to providers. */
@@ -129,6 +132,11 @@ const Environment = z.object({
     .string()
     .regex(/^[\w-]+$/, 'must be the name of a header')
     .optional(),
+  BASE_PATH: z
+    .string()
+    .transform(readBasePath)
+    .pipe(z.string('must be a path such as /gw, and none of the gateway itself'))
+    .default(''),
   EGRESS_ALLOWED: addressList,
   DURABILITY: z.enum(['process', 'power'], 'must be process or power').default('process'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error').default('info'),
@@ -158,6 +166,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     bodyMemoryMib: variables.BODY_MEMORY_MIB,
     trustedProxies: variables.TRUSTED_PROXIES,
     clientAddressHeader: variables.CLIENT_ADDRESS_HEADER,
+    basePath: variables.BASE_PATH,
     egressAllowed: variables.EGRESS_ALLOWED,
     isBehindProxy: PROXY_VARIABLES.some(name => environment[name]),
     durability: variables.DURABILITY,

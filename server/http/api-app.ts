@@ -15,6 +15,7 @@ import type { BodyAllocation, BodyMemory } from '../relay/request/body-memory.ts
 import { API_REFERENCE_FILES, apiReferenceFile, apiReferencePage } from './api-reference.ts'
 import {
   authenticateApiCall,
+  type CookieScope,
   checkSignInSite,
   confirmSession,
   createSession,
@@ -80,8 +81,10 @@ function addApiDocs(app: ApiHono, { routes, installation }: ApiAppDeps): void {
     document ??= createOpenApiDocument(endpoints, installation.version)
     return document
   }
-  app.on('GET', withAndWithoutSlash('/api/openapi.json'), c => c.json(getDocument()))
-  app.on('GET', withAndWithoutSlash('/api/docs'), () => apiReferencePage())
+  app.on('GET', withAndWithoutSlash('/api/openapi.json'), ({ env: { basePath }, json }) =>
+    json(basePath === '' ? getDocument() : { ...getDocument(), servers: [{ url: basePath }] }),
+  )
+  app.on('GET', withAndWithoutSlash('/api/docs'), c => apiReferencePage(c.env.basePath))
   for (const name of API_REFERENCE_FILES) app.get(`/api/docs/${name}`, () => apiReferenceFile(name))
 }
 
@@ -99,7 +102,7 @@ interface ApiRequest extends Pick<RequestInput, 'params' | 'query'> {
 async function respond(route: Route, call: ApiRequest, deps: ApiAppDeps): Promise<Response> {
   const { request, metadata } = call
   const page = consolePageOf(route, request)
-  if (page) return new Response(null, { status: SEE_OTHER, headers: { location: page } })
+  if (page) return new Response(null, { status: SEE_OTHER, headers: { location: metadata.basePath + page } })
   const language = apiLanguage(request)
   let body: BodyAllocation | undefined
   try {
@@ -111,7 +114,7 @@ async function respond(route: Route, call: ApiRequest, deps: ApiAppDeps): Promis
       ...deps,
       caller,
       reader: deps.readers.forCaller({ key: readerKey, signal: request.signal }),
-      session: sessionControls(identity, cookies, { request, deps, isSecure: metadata.isSecure }),
+      session: sessionControls(identity, cookies, { request, deps, scope: metadata }),
       language,
       clientIp: metadata.clientIp,
       network: metadata.network,
@@ -174,11 +177,11 @@ async function readBody(request: Request, { endpoint }: Route, memory: BodyAlloc
 function sessionControls(
   { caller, sessionHash, authenticatedAt }: RequestIdentity,
   cookies: string[],
-  { request, deps, isSecure }: { request: Request; deps: ApiAppDeps; isSecure: boolean },
+  { request, deps, scope }: { request: Request; deps: ApiAppDeps; scope: CookieScope },
 ): SessionControls {
   const rememberDevice = (userId: number): void => {
     if (readDevice(request, userId, deps.secrets) === undefined)
-      cookies.push(createDeviceCookie(userId, isSecure, deps.secrets))
+      cookies.push(createDeviceCookie(userId, scope, deps.secrets))
   }
   return {
     exists: caller.id !== 0 && sessionHash !== undefined,
@@ -186,17 +189,17 @@ function sessionControls(
     async open(userId, tx = deps.db) {
       checkSignInSite(request)
       const store = { ...deps, db: tx }
-      if (caller.id === 0) await endSession(sessionHash, isSecure, store)
-      cookies.push(await createSession(userId, isSecure, store))
+      if (caller.id === 0) await endSession(sessionHash, scope, store)
+      cookies.push(await createSession(userId, scope, store))
       rememberDevice(userId)
     },
     rememberDevice,
     async saveSignInState(state) {
-      const cookie = await storeSignInState(sessionHash, state, isSecure, deps)
+      const cookie = await storeSignInState(sessionHash, state, scope, deps)
       if (cookie !== undefined) cookies.push(cookie)
     },
     takeSignInState: () => takeSignInState(sessionHash, deps),
-    close: async () => void cookies.push(await endSession(sessionHash, isSecure, deps)),
+    close: async () => void cookies.push(await endSession(sessionHash, scope, deps)),
     deviceOf: userId => readDevice(request, userId, deps.secrets),
     confirm: () => confirmSession(sessionHash, deps),
   }

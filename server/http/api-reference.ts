@@ -8,7 +8,7 @@ import { OPENER_POLICY, pageHeaders } from './response-headers.ts'
  * package's only dependency, @scarf/scarf, counts installations in an install script, which `.npmrc` turns off.)
  */
 const INIT_SCRIPT = `SwaggerUIBundle({
-  url: '/api/openapi.json',
+  url: new URL('../openapi.json', document.scripts[0].src).href,
   dom_id: '#reference',
   validatorUrl: null,
   deepLinking: true,
@@ -50,8 +50,8 @@ const HEADERS = pageHeaders({
   widgets: [],
 })
 
-export const apiReferencePage = (): Response =>
-  new Response(PAGE, {
+export const apiReferencePage = (basePath: string): Response =>
+  new Response(PAGE.replaceAll('="/', `="${basePath}/`), {
     headers: { ...HEADERS, ...OPENER_POLICY, 'content-type': 'text/html; charset=utf-8' },
   })
 

@@ -1,6 +1,7 @@
 import type { ApiDeps } from '../api/context.ts'
 import type { Route } from '../api/handle.ts'
 import type { PlainRoute, RequestMetadata } from '../api/plain-route.ts'
+import { readBasePath } from '../core/base-path.ts'
 import { newRequestId } from '../core/ids.ts'
 import type { CachedValue } from '../db/engine/cached-value.ts'
 import { createBodyMemory } from '../relay/request/body-memory.ts'
@@ -14,7 +15,7 @@ import { badHostResponse } from './envelope.ts'
 import { createPlainRoutes } from './plain-routes.ts'
 import { createProbes, type ProbeDeps } from './probes.ts'
 import { createRelayHandler, type HttpListener, isRelayPath, type RelayHandlerDeps } from './relay-handler.ts'
-import { parseRequestUrl, routingPath } from './request-url.ts'
+import { parseRequestUrl, routingPath, withoutBasePath } from './request-url.ts'
 import { withCommonHeaders, withSecurityHeaders, withStrictTransport } from './response-headers.ts'
 import { createUnnamedProxies, type UnnamedProxies } from './unnamed-proxies.ts'
 
@@ -35,6 +36,8 @@ export interface AppDeps
   readonly cachedValues: readonly CachedValue<unknown>[]
   readonly trustedProxies: readonly string[]
   readonly clientAddressHeader?: string | undefined
+  /** The path below which a proxy serves the gateway, unless the proxy states another. */
+  readonly basePath?: string
   /** The memory for all request bodies in progress. */
   readonly bodyMemoryBytes: number
   /** The folder of the built documentation site, which is served at /docs. */
@@ -81,8 +84,8 @@ export function createApp(deps: AppDeps): App {
       metadata.listener.timeout?.(request, NO_IDLE_TIMEOUT)
       return deps.lab(request)
     }
-    if (isDocsPath(path)) return withSecurityHeaders(await docs(request))
-    return pages(request, path)
+    if (isDocsPath(path)) return withSecurityHeaders(await docs(request, metadata))
+    return pages(request, path, metadata)
   }
   const relay = createRelayHandler({
     ...deps,
@@ -92,13 +95,15 @@ export function createApp(deps: AppDeps): App {
   return {
     async fetch(request, listener) {
       const requestId = newRequestId()
-      const url = parseUrl(request)
+      const basePath = origins.basePathOf(request, listener)
+      const inner = withoutBasePath(request, basePath)
+      const url = parseUrl(inner)
       if (url && isRelayPath(url.pathname)) return relay(request, { requestId, url, listener })
       const path = routingPath(url?.pathname ?? request.url)
       if (url && isServedByRelay(path)) return relay(request, { requestId, url, listener })
-      const metadata = { requestId, listener, ...origins.readWithNetwork(request, listener) }
+      const metadata = { requestId, listener, basePath, ...origins.readWithNetwork(request, listener) }
       const response = url
-        ? await respond(request, path, metadata)
+        ? await respond(inner, path, metadata)
         : withSecurityHeaders((await probes(request, path, metadata)) ?? badHostResponse())
       const secured = metadata.isSecure ? withStrictTransport(response) : response
       return deps.finalizeResponse(withCommonHeaders(secured, requestId))
@@ -108,17 +113,28 @@ export function createApp(deps: AppDeps): App {
 
 /** Reads where requests come from, and notes the proxies that are not among the trusted ones. */
 function createOrigins(
-  { trustedProxies, clientAddressHeader }: Pick<AppDeps, 'trustedProxies' | 'clientAddressHeader'>,
+  {
+    trustedProxies,
+    clientAddressHeader,
+    basePath = '',
+  }: Pick<AppDeps, 'trustedProxies' | 'clientAddressHeader' | 'basePath'>,
   unnamedProxies: UnnamedProxies,
 ) {
   const proxies = createTrustedProxies(trustedProxies, clientAddressHeader)
+  const peerOf = (request: Request, listener: HttpListener): string =>
+    listener.requestIP(request)?.address ?? 'unknown'
   const read = (request: Request, listener: HttpListener) => {
-    const peer = listener.requestIP(request)?.address ?? 'unknown'
+    const peer = peerOf(request, listener)
     const isSecure = isHttps(request, proxies.isTrusted(peer))
     return { peer, clientIp: proxies.clientAddress(request, peer), isSecure }
   }
   return {
     read,
+    basePathOf(request: Request, listener: HttpListener): string {
+      const stated = request.headers.get('x-forwarded-prefix')
+      if (stated === null || !proxies.isTrusted(peerOf(request, listener))) return basePath
+      return readBasePath(stated) ?? basePath
+    },
     readWithNetwork(request: Request, listener: HttpListener) {
       const origin = read(request, listener)
       const isProxyUnnamed = isUnnamedProxy(request, origin.peer, proxies)

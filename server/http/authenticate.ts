@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ROLE, type Role, USER_STATUS } from '#contract/enums.ts'
 import { type ApiCaller, type SignInState, VISITOR } from '../api/context.ts'
+import type { RequestMetadata } from '../api/plain-route.ts'
 import { apiErrors } from '../core/api-error.ts'
 import { nowSeconds } from '../core/clock.ts'
 import { ACCESS_TOKEN_PURPOSE, SESSION_PURPOSE, type Secrets } from '../core/crypto.ts'
@@ -168,14 +169,14 @@ export const findSession = (idHash: string, { db }: SessionStore): Promise<Sessi
   findSessionUser(db, idHash, nowSeconds())
 
 /** Creates a session and deletes expired ones. Returns the `Set-Cookie` header. */
-export async function createSession(userId: number, isSecure: boolean, store: SessionStore): Promise<string> {
+export async function createSession(
+  userId: number,
+  scope: CookieScope,
+  store: SessionStore,
+): Promise<string> {
   const now = nowSeconds()
   await deleteExpiredSessions(store.db, now)
-  return insertWithCookie(
-    { user_id: userId, seconds: SESSION_SECONDS, authenticated_at: now },
-    isSecure,
-    store,
-  )
+  return insertWithCookie({ user_id: userId, seconds: SESSION_SECONDS, authenticated_at: now }, scope, store)
 }
 
 /**
@@ -185,7 +186,7 @@ export async function createSession(userId: number, isSecure: boolean, store: Se
 export async function storeSignInState(
   idHash: string | undefined,
   signIn: SignInState,
-  isSecure: boolean,
+  scope: CookieScope,
   store: SessionStore,
 ): Promise<string | undefined> {
   const now = nowSeconds()
@@ -193,10 +194,13 @@ export async function storeSignInState(
   if (idHash !== undefined && (await updateSessionState(store.db, idHash, state, now))) return undefined
   await deleteExpiredSessions(store.db, now)
   const visitor = { user_id: null, seconds: STATE_SECONDS, authenticated_at: 0, state }
-  return insertWithCookie(visitor, isSecure, store)
+  return insertWithCookie(visitor, scope, store)
 }
 
 const StoredState = z.object({ state: z.string(), aff: z.string(), at: z.number() })
+
+/** Where a browser sends a cookie: to other programs on the same host never. */
+export type CookieScope = Pick<RequestMetadata, 'basePath' | 'isSecure'>
 
 /** Returns the stored state and deletes it; undefined when there is none or it has expired. */
 export async function takeSignInState(
@@ -215,7 +219,7 @@ interface SessionDraft extends Pick<NewSession, 'user_id' | 'authenticated_at' |
 
 async function insertWithCookie(
   { seconds, ...session }: SessionDraft,
-  isSecure: boolean,
+  scope: CookieScope,
   { db, secrets }: SessionStore,
 ): Promise<string> {
   const cookie = randomAlphanumeric(COOKIE_CHARS)
@@ -226,7 +230,7 @@ async function insertWithCookie(
     created_at: now,
     expires_at: now + seconds,
   })
-  return setCookie(cookie, seconds, isSecure)
+  return setCookie(cookie, seconds, scope)
 }
 
 /** Records that the user of the session has just proved to be present. */
@@ -237,13 +241,13 @@ export async function confirmSession(idHash: string | undefined, { db }: Session
 /** Deletes the session. Returns the `Set-Cookie` header that deletes the cookie. */
 export async function endSession(
   idHash: string | undefined,
-  isSecure: boolean,
+  scope: CookieScope,
   { db }: SessionStore,
 ): Promise<string> {
   if (idHash !== undefined) await deleteSession(db, idHash)
-  return setCookie('', 0, isSecure)
+  return setCookie('', 0, scope)
 }
 
 /** `SameSite=Strict`: requests from other sites never carry the cookie. */
-const setCookie = (value: string, maxAgeSeconds: number, isSecure: boolean): string =>
-  `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
+const setCookie = (value: string, maxAgeSeconds: number, { basePath, isSecure }: CookieScope): string =>
+  `${SESSION_COOKIE}=${value}; Path=${basePath || '/'}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`

@@ -1,3 +1,4 @@
+import type { RequestMetadata } from '../api/plain-route.ts'
 import type { Settings } from '../settings/settings.ts'
 import { notFoundResponse } from './envelope.ts'
 import { parseRequestUrl } from './request-url.ts'
@@ -28,17 +29,17 @@ const READ_METHODS = new Set(['GET', 'HEAD'])
 
 /** Serves the console: its files, and its page for every other path, which the console routes itself. */
 export function createConsolePages({ files, settings }: PageDeps) {
-  const respondWithPage = (path: string, accept: string): Response => {
-    const page = files.index(accept)
+  const respondWithPage = (path: string, accept: string, basePath: string): Response => {
+    const page = files.index(accept, basePath)
     if (!page) return new Response(NOT_BUILT, { status: UNAVAILABLE })
     const headers = pageHeaders(readPagePolicy(settings.current().values, files.scriptHashes))
     return withHeaders(page, path.startsWith(SIGN_IN_PATH) ? headers : { ...headers, ...OPENER_POLICY })
   }
-  return (request: Request, path: string): Response => {
+  return (request: Request, path: string, { basePath }: Pick<RequestMetadata, 'basePath'>): Response => {
     if (!READ_METHODS.has(request.method)) return notFoundResponse(request)
     const accept = request.headers.get('accept-encoding') ?? ''
     const file = PAGE_PATHS.has(path) ? undefined : files.find(parseRequestUrl(request.url).pathname, accept)
     if (file) return path.startsWith(HASHED_FOLDER) ? file : withHeaders(file, COMMON_HEADERS)
-    return isForPrograms(path) ? notFoundResponse(request) : respondWithPage(path, accept)
+    return isForPrograms(path) ? notFoundResponse(request) : respondWithPage(path, accept, basePath)
   }
 }

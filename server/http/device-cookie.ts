@@ -1,5 +1,6 @@
 import { constantTimeEqual, DEVICE_PURPOSE, type Secrets } from '../core/crypto.ts'
 import { randomAlphanumeric } from '../core/ids.ts'
+import type { CookieScope } from './authenticate.ts'
 
 const YEAR_SECONDS = 365 * 24 * 3600
 const ID_CHARS = 16
@@ -8,9 +9,13 @@ const ID_CHARS = 16
  * The cookie that a browser keeps after signing in to an account, so that failed sign-ins of others do not count against
  * it. It proves no identity. Source: OWASP, "Device cookies" (slow down guessing without locking accounts).
  */
-export function createDeviceCookie(userId: number, isSecure: boolean, secrets: Secrets): string {
+export function createDeviceCookie(
+  userId: number,
+  { basePath, isSecure }: CookieScope,
+  secrets: Secrets,
+): string {
   const id = randomAlphanumeric(ID_CHARS)
-  const attributes = `Path=/api/user; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
+  const attributes = `Path=${basePath}/api/user; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
   return `${nameOf(userId)}=${id}.${signatureOf(userId, id, secrets)}; ${attributes}`
 }
 

@@ -3,6 +3,7 @@ import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
 import { z } from 'zod'
+import type { RequestMetadata } from '../api/plain-route.ts'
 import { notFoundResponse } from './envelope.ts'
 import { parseRequestUrl } from './request-url.ts'
 import { filePolicy, IMMUTABLE, OPENER_POLICY, pageHeaders } from './response-headers.ts'
@@ -12,6 +13,8 @@ const decompress = promisify(brotliDecompress)
 
 const DOCS_PATH = /^\/docs(\/|$)/
 const ROOT = '/docs/'
+/** Addresses below the root of the host in the built site. */
+const ROOT_ADDRESS = /(?<=["(])\/docs\/|(?<=href=")\/(?=logo\.svg")/g
 /** No segment begins with a dot, so no path leaves the folder. */
 const SAFE_PATH = /^([\w@-][\w@.-]*\/)*([\w@-][\w@.-]*)?$/
 const HASHED_ASSET = /^assets\//
@@ -30,11 +33,14 @@ export const isDocsPath = (path: string): boolean => DOCS_PATH.test(path)
  * after the start, and the memory is left to requests. Texts are stored compressed only.
  */
 export function createDocsPages(folder: string) {
-  const respondWithFile = async (name: string, accept: string): Promise<Response | undefined> => {
-    const file = await findFile(folder, name, /\bbr\b/.test(accept))
+  const respondWithFile = async (
+    name: string,
+    { accept, basePath }: DocsReader,
+  ): Promise<Response | undefined> => {
+    const file = await findFile(folder, name, basePath === '' && /\bbr\b/.test(accept))
     if (!file) return undefined
     const isPage = name.endsWith('.html')
-    return new Response(file.body, {
+    return new Response(file.isText ? below(basePath, file.body) : file.body, {
       headers: {
         ...(isPage ? await pageHeadersOf(folder) : { 'content-security-policy': filePolicy }),
         'content-type': CONTENT_TYPES[extname(name)] ?? 'application/octet-stream',
@@ -44,29 +50,37 @@ export function createDocsPages(folder: string) {
       },
     })
   }
-  const respondWithFirst = async (names: readonly string[], accept: string) => {
+  const respondWithFirst = async (names: readonly string[], reader: DocsReader) => {
     for (const name of names) {
-      const response = await respondWithFile(name, accept)
+      const response = await respondWithFile(name, reader)
       if (response) return response
     }
     return undefined
   }
-  const respondWithoutFile = async (accept: string): Promise<Response> => {
-    const page = await respondWithFile('404.html', accept)
+  const respondWithoutFile = async (reader: DocsReader): Promise<Response> => {
+    const page = await respondWithFile('404.html', reader)
     if (page) return new Response(page.body, { status: NOT_FOUND, headers: page.headers })
     return new Response(NOT_BUILT, { status: UNAVAILABLE, headers: { 'cache-control': 'no-store' } })
   }
-  return async (request: Request): Promise<Response> => {
+  return async (request: Request, { basePath }: Pick<RequestMetadata, 'basePath'>): Promise<Response> => {
     const { pathname } = parseRequestUrl(request.url)
     if (!READ_METHODS.has(request.method)) return notFoundResponse(request)
     if (`${pathname}/` === ROOT)
-      return new Response(null, { status: MOVED_PERMANENTLY, headers: { location: ROOT } })
-    const accept = request.headers.get('accept-encoding') ?? ''
-    const found = await respondWithFirst(namesOf(pathname), accept)
+      return new Response(null, { status: MOVED_PERMANENTLY, headers: { location: basePath + ROOT } })
+    const reader = { accept: request.headers.get('accept-encoding') ?? '', basePath }
+    const found = await respondWithFirst(namesOf(pathname), reader)
     if (found) return found
-    return extname(pathname) === '' ? respondWithoutFile(accept) : notFoundResponse(request)
+    return extname(pathname) === '' ? respondWithoutFile(reader) : notFoundResponse(request)
   }
 }
+
+/** What decides how a file is served. */
+interface DocsReader extends Pick<RequestMetadata, 'basePath'> {
+  readonly accept: string
+}
+
+const below = (basePath: string, body: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | string =>
+  basePath === '' ? body : new TextDecoder().decode(body).replace(ROOT_ADDRESS, address => basePath + address)
 
 /** The files that a path may stand for. Pages have no ending, and may have a slash at their end. */
 function namesOf(pathname: string): readonly string[] {

@@ -7,6 +7,19 @@ export function parseRequestUrl(url: string): URL {
   return new URL(`${ANY_HOST}${start < 0 ? '/' : url.slice(start)}`)
 }
 
+/**
+ * The request as it is below the base path, which some proxies pass on and others remove. It keeps its body, its headers and
+ * its signal.
+ */
+export function withoutBasePath(request: Request, basePath: string): Request {
+  const start = request.url.indexOf('/', request.url.indexOf('//') + 2)
+  const path = request.url.slice(start)
+  if (basePath === '' || !path.startsWith(basePath)) return request
+  const rest = path.slice(basePath.length)
+  if (rest !== '' && !/^[/?]/.test(rest)) return request
+  return new Request(`${request.url.slice(0, start)}${rest.replace(/^(?!\/)/, '/')}`, request)
+}
+
 const PLAIN_PATH = /^(\/[a-z0-9._~-]+)*\/?$/
 const UNRESERVED = /%(2d|2e|3[0-9]|4[1-9a-f]|5[0-9a]|5f|6[1-9a-f]|7[0-9ae])/gi
 

@@ -21,6 +21,9 @@ const COMPRESSIBLE = new Set(['.html', '.js', '.css', '.json', '.webmanifest', '
 export const HASHED_FOLDER = '/assets/'
 export const REVALIDATE = 'no-cache'
 
+const INDEX = '/index.html'
+const ROOT_LINK = /((?:href|src)=")\//g
+
 /** A script or style runs under the policy of the page that loads it, so it needs none of its own. A page loads twenty. */
 const HASHED_FILE_HEADERS = { 'cache-control': IMMUTABLE } as const
 
@@ -30,8 +33,8 @@ export type FileSet = ReadonlyMap<string, Uint8Array<ArrayBuffer>>
 export interface StaticFiles {
   /** The response for a file, with a policy of its own; undefined when there is none. */
   find(path: string, acceptEncoding: string): Response | undefined
-  /** The console's page. Undefined when the console has not been built. */
-  index(acceptEncoding: string): Response | undefined
+  /** The console's page below a base path. Undefined when the console has not been built. */
+  index(acceptEncoding: string, basePath: string): Response | undefined
   /** `sha256-…` of the page's inline scripts. */
   readonly scriptHashes: readonly string[]
 }
@@ -77,12 +80,21 @@ export function createStaticFiles(files: FileSet): StaticFiles {
       : { 'cache-control': REVALIDATE, 'content-security-policy': policies.get(path) ?? filePolicy }
     return new Response(body, { headers: { ...headers, 'content-type': type, ...own } })
   }
+  const indexBelow = (basePath: string): string =>
+    textOf(files.get(INDEX))
+      .replace('<html', `<html data-base-path="${basePath}"`)
+      .replace(ROOT_LINK, `$1${basePath}/`)
   return {
     find,
-    index: acceptEncoding => find('/index.html', acceptEncoding),
-    scriptHashes: inlineHashes('script', files.get('/index.html')),
+    index: (acceptEncoding, basePath) => {
+      const page = find(INDEX, basePath === '' ? acceptEncoding : '')
+      return page && basePath !== '' ? new Response(indexBelow(basePath), page) : page
+    },
+    scriptHashes: inlineHashes('script', files.get(INDEX)),
   }
 }
+
+const textOf = (file: Uint8Array | undefined): string => new TextDecoder().decode(file)
 
 const encoded = (body: Uint8Array<ArrayBuffer>, encoding: 'br' | 'gzip') => ({
   body,
@@ -96,8 +108,7 @@ function policyOf(path: string, content: Uint8Array): string {
 
 /** The content security policy allows exactly the inline scripts and styles of a page. */
 function inlineHashes(tag: 'script' | 'style', page: Uint8Array | undefined): readonly string[] {
-  const html = new TextDecoder().decode(page ?? new Uint8Array())
-  return [...html.matchAll(INLINE[tag])].map(
+  return [...textOf(page).matchAll(INLINE[tag])].map(
     ([, content = '']) => `sha256-${new Bun.CryptoHasher('sha256').update(content).digest('base64')}`,
   )
 }

@@ -19,7 +19,7 @@ interface FetchEvent {
 async function handle(path: string, network: () => Promise<Response>, mode = 'navigate') {
   const handlers = new Map<string, (event: FetchEvent) => void>()
   const worker = {
-    location: { origin: 'http://gateway' },
+    location: { origin: 'http://gateway', href: 'http://gateway/sw.js' },
     addEventListener: (name: string, handler: (event: FetchEvent) => void) => handlers.set(name, handler),
   }
   const caches = { match: async () => new Response(OWN_PAGE) }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { basePath } from './base-path.ts'
 import { CallError, requestHeaders, throwIfExpired, toCallError } from './call.ts'
 
 const REQUEST_ID = 'X-Oneapi-Request-Id'
@@ -26,7 +27,7 @@ export async function callStream(path: string, body: unknown, signal: AbortSigna
 
 async function post(path: string, body: unknown, signal: AbortSignal): Promise<Response> {
   try {
-    return await fetch(path, {
+    return await fetch(basePath + path, {
       method: 'POST',
       headers: requestHeaders(true),
       body: JSON.stringify(body),

@@ -3,6 +3,7 @@ import { createStore, useStore } from '../../ui/store.ts'
 import { currentLanguage, translatorOf } from '../../ui/text/text.ts'
 import { appText } from '../app-text.ts'
 import { currentUser } from '../session/session.ts'
+import { basePath } from './base-path.ts'
 
 const CALL_MS_MAX = 30_000
 /** For calls that change everything that matches a filter. */
@@ -201,7 +202,7 @@ export function callUrl(endpoint: AnyEndpoint, input: AnyInput): string {
   for (const [name, value] of Object.entries(input.query ?? {})) {
     if (value !== undefined && value !== '') query.set(name, String(value))
   }
-  return query.size === 0 ? path : `${path}?${query}`
+  return basePath + (query.size === 0 ? path : `${path}?${query}`)
 }
 
 export interface Envelope {

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { getStatus, Status } from '#contract/status.ts'
 import { createStore, useStore } from '../../ui/store.ts'
 import { readStoredJson, writeStored, writeStoredJson } from '../preferences/local-store.ts'
+import { basePath } from './base-path.ts'
 import { call } from './call.ts'
 import { takeFromStart } from './start.ts'
 
@@ -83,6 +84,6 @@ export const useStatus = (): Status => useStore(store)
 /** False while only the defaults are known. */
 export const isStatusKnown = (status: Status): boolean => status !== UNKNOWN_STATUS
 
-/** Base address for clients: the configured one, else this page's origin. No trailing slash. */
+/** Base address for clients: the configured one, else that of this page. No trailing slash. */
 export const serverAddress = (status: Status): string =>
-  (status.server_address || window.location.origin).replace(/\/+$/, '')
+  (status.server_address || window.location.origin + basePath).replace(/\/+$/, '')

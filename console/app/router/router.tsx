@@ -15,6 +15,7 @@ import { EmptyState } from '../../ui/feedback/feedback.tsx'
 import { lazyPage, lazyPart, PartLoadError } from '../../ui/lazy-part.ts'
 import { closeMessages } from '../../ui/overlays/messages.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
+import { basePath } from '../api/base-path.ts'
 import { onReauthenticationRequired, onSessionExpired } from '../api/call.ts'
 import { queryClient } from '../api/query-client.ts'
 import { statusQuery } from '../api/status.ts'
@@ -98,6 +99,7 @@ const aliasRoutes = (screen: Screen): AnyRoute[] =>
   )
 
 export const router = createRouter({
+  basepath: basePath,
   routeTree: root.addChildren([...screens.map(createScreenRoute), ...screens.flatMap(aliasRoutes)]),
   parseSearch: parseSearch,
   stringifySearch: stringifySearch,

@@ -24,6 +24,7 @@ import { lazyPart } from '../../ui/lazy-part.ts'
 import type { MenuAction } from '../../ui/overlays/menu-popup.tsx'
 import { createStore, useStore } from '../../ui/store.ts'
 import { LANGUAGES, type Language, useLanguage } from '../../ui/text/text.ts'
+import { basePath } from '../api/base-path.ts'
 import { call } from '../api/call.ts'
 import { takeFromStart } from '../api/start.ts'
 import { useStatus } from '../api/status.ts'
@@ -99,7 +100,7 @@ export function Header({ onOpenMenu }: HeaderProps) {
   )
 }
 
-const OWN_LOGO = '/logo.svg'
+const OWN_LOGO = `${basePath}/logo.svg`
 
 /** Logo and name of the installation, linked to the home page. */
 function Brand() {

@@ -4,11 +4,12 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { Button, IconButton } from '../../ui/buttons/buttons.tsx'
 import { Banner } from '../../ui/feedback/feedback.tsx'
 import { useLanguage } from '../../ui/text/text.ts'
+import { basePath } from '../api/base-path.ts'
 import { useStatus } from '../api/status.ts'
 import { chooseLanguage, chooseTheme, nextTheme } from '../preferences/appearance.ts'
 import { useSignInText } from './text.ts'
 
-const OWN_LOGO = '/logo.svg'
+const OWN_LOGO = `${basePath}/logo.svg`
 
 interface SignInPageProps {
   readonly heading: string

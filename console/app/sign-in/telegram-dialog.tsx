@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { getOauthState } from '#contract/accounts/oauth.ts'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { useLanguage } from '../../ui/text/text.ts'
+import { basePath } from '../api/base-path.ts'
 import { call } from '../api/call.ts'
 import { LoadError } from '../api/load-error.tsx'
 import { useStatus } from '../api/status.ts'
@@ -51,7 +52,7 @@ function TelegramWidget({ state }: { readonly state: string | undefined }) {
       radius: '6',
       'request-access': 'write',
       lang: language,
-      'auth-url': `${window.location.origin}${BACK}?${new URLSearchParams({ state })}`,
+      'auth-url': `${window.location.origin}${basePath}${BACK}?${new URLSearchParams({ state })}`,
     }
     for (const [name, value] of Object.entries(settings)) script.setAttribute(`data-${name}`, value)
     script.async = true

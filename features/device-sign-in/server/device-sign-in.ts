@@ -49,10 +49,10 @@ async function runEndpoint(
  * Clients accept only the origin that they called. A proxy that is not trusted hides the scheme, which the configured
  * address then tells.
  */
-function originOf({ request, isSecure }: PlainRequest, configured: string): string {
+function originOf({ request, isSecure, basePath }: PlainRequest, configured: string): string {
   const { host } = new URL(request.url)
-  if (configured !== '' && new URL(configured).host === host) return new URL(configured).origin
-  return `${isSecure ? 'https' : 'http'}://${host}`
+  if (configured !== '' && new URL(configured).host === host) return new URL(configured).origin + basePath
+  return `${isSecure ? 'https' : 'http'}://${host}${basePath}`
 }
 
 function errorResponse(
