@@ -65,21 +65,21 @@ test.each([
 
 test.each(['/gw', ''])(
   'serves everything below the base path, which a proxy passes on as %p',
-  async passed => {
-    expect(JSON.parse(await textOf(`${passed}/v1/models?a=1`))).toEqual({ path: '/v1/models?a=1' })
-    expect(JSON.parse(await textOf(`${passed}/api/status`)).success).toBe(true)
-    expect(await textOf(`${passed}/healthz`)).toBe('ok\n')
+  async prefix => {
+    expect(JSON.parse(await textOf(`${prefix}/v1/models?a=1`))).toEqual({ path: '/v1/models?a=1' })
+    expect(JSON.parse(await textOf(`${prefix}/api/status`)).success).toBe(true)
+    expect(await textOf(`${prefix}/healthz`)).toBe('ok\n')
     const page =
       '<!doctype html><html data-base-path="/gw" lang="zh"><link href="/gw/logo.svg"><script type="module" src="/gw/assets/a.js"></script>'
-    for (const path of ['/', '/login', '/oauth/github']) expect(await textOf(passed + path)).toBe(page)
-    expect(await textOf(`${passed}/docs/`, { 'accept-encoding': 'br' })).toBe(
+    for (const path of ['/', '/login', '/oauth/github']) expect(await textOf(prefix + path)).toBe(page)
+    expect(await textOf(`${prefix}/docs/`, { 'accept-encoding': 'br' })).toBe(
       '<a href="/gw/docs/x">x</a><link href="/gw/logo.svg"><code>/docs/x</code> https://a.b/docs/x',
     )
-    expect(await textOf(`${passed}/docs/a.js`)).toBe('const base="/gw/docs/"')
-    expect((await get(`${passed}/docs`)).headers.get('location')).toBe('/gw/docs/')
-    expect(await textOf(`${passed}/api/docs`)).toContain('src="/gw/api/docs/swagger-ui.js"')
-    expect(JSON.parse(await textOf(`${passed}/api/openapi.json`)).servers).toEqual([{ url: '/gw' }])
-    const navigation = await get(`${passed}/api/oauth/telegram/login?id=1`, { accept: 'text/html' })
+    expect(await textOf(`${prefix}/docs/a.js`)).toBe('const base="/gw/docs/"')
+    expect((await get(`${prefix}/docs`)).headers.get('location')).toBe('/gw/docs/')
+    expect(await textOf(`${prefix}/api/docs`)).toContain('src="/gw/api/docs/swagger-ui.js"')
+    expect(JSON.parse(await textOf(`${prefix}/api/openapi.json`)).servers).toEqual([{ url: '/gw' }])
+    const navigation = await get(`${prefix}/api/oauth/telegram/login?id=1`, { accept: 'text/html' })
     expect(navigation.headers.get('location')).toBe('/gw/oauth/telegram?id=1')
   },
 )

@@ -60,19 +60,19 @@ describe.each(WAYS)('below a path of $name', ({ environment, start }) => {
     await gateway?.stop()
   })
 
-  /** A window, and the addresses outside the path that it asked for. */
+  /** A window, and the addresses strayUrls the path that it asked for. */
   async function openBelow() {
     const opened = await openConsole(browser, { ...gateway, url: proxy.url })
-    const outside: string[] = []
+    const strayUrls: string[] = []
     opened.page.on('request', request => {
       if (request.url().startsWith('http') && !request.url().startsWith(`${proxy.url}/`))
-        outside.push(request.url())
+        strayUrls.push(request.url())
     })
-    return { ...opened, outside }
+    return { ...opened, strayUrls }
   }
 
   test('people sign in, return to the page that they asked for, and see addresses with the path', async () => {
-    const { page, problems, outside, close } = await openBelow()
+    const { page, problems, strayUrls, close } = await openBelow()
     await page.goto(`${proxy.url}/token?keyword=a`)
     await page.waitForURL('**/gw/login?*')
     await page.getByLabel('Username or email').fill('root')
@@ -87,18 +87,18 @@ describe.each(WAYS)('below a path of $name', ({ environment, start }) => {
     await page.getByRole('heading', { level: 1, name: 'Log' }).waitFor()
     await page.goto(`${proxy.url}/`)
     await page.getByText(proxy.url).first().waitFor()
-    expect([outside, problems()]).toEqual([[], []])
+    expect([strayUrls, problems()]).toEqual([[], []])
     await close()
   })
 
   test('the documentation opens, with its links', async () => {
-    const { page, problems, outside, close } = await openBelow()
+    const { page, problems, strayUrls, close } = await openBelow()
     await page.goto(`${proxy.url}/docs`)
     await page.getByRole('link', { name: 'Reference', exact: true }).first().click()
     await page.waitForURL('**/gw/docs/reference/configuration')
     await page.reload()
     await page.getByRole('heading', { level: 1 }).waitFor()
-    expect([outside, problems()]).toEqual([[], []])
+    expect([strayUrls, problems()]).toEqual([[], []])
     await close()
   })
 

@@ -16,7 +16,7 @@ interface ProxyProgram {
   /** What the shipped file becomes for this test: its port, the gateway's address and, below a path, its match. */
   readonly edits: (ports: Ports, path: string) => readonly Edit[]
   /** The text that makes a whole configuration of the shipped file. */
-  readonly whole?: (folder: string, text: string) => string
+  readonly wrap?: (folder: string, text: string) => string
   readonly command: (executable: string, file: string, folder: string) => readonly string[]
 }
 
@@ -35,7 +35,7 @@ const PROGRAMS: Readonly<Record<string, ProxyProgram>> = {
       ['listen 80', `listen 127.0.0.1:${own}`],
       ['location / {', `location ${path}/ {`],
     ],
-    whole: (folder, text) => {
+    wrap: (folder, text) => {
       const places = TEMP_PATHS.map(name => `${name}_temp_path ${folder}/${name};`).join(' ')
       const http = `access_log off; ${places}\n${text}`
       return `daemon off; user root; pid ${folder}/pid; events {} http { ${http} }`
@@ -49,7 +49,7 @@ const PROGRAMS: Readonly<Record<string, ProxyProgram>> = {
       ['ai.example.com {', `http://127.0.0.1:${own} {`],
       ['handle {', `handle ${path}* {`],
     ],
-    whole: (_, text) => `{\n\tadmin off\n}\n${text}`,
+    wrap: (_, text) => `{\n\tadmin off\n}\n${text}`,
     command: (executable, file) => [executable, 'run', '--adapter', 'caddyfile', '--config', file],
   },
   haproxy: {
@@ -93,7 +93,7 @@ export async function startProxy(
   const shipped = readFileSync(join(PROJECT, 'deploy', 'proxies', program.file), 'utf8')
   const text = edit(shipped, [...program.edits({ own, gateway: new URL(gatewayUrl).host }, path), ...edits])
   const file = join(folder.path, program.file)
-  writeFileSync(file, program.whole?.(folder.path, text) ?? text)
+  writeFileSync(file, program.wrap?.(folder.path, text) ?? text)
   const child = Bun.spawn([...program.command(executable, file, folder.path)], {
     env: { PATH, HOME: folder.path },
     stdio: ['ignore', 'ignore', 'pipe'],

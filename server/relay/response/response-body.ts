@@ -60,8 +60,11 @@ async function tick(): Promise<void> {
   stopTicking = undefined
 }
 
-/** `x-accel-buffering`: nginx passes a stream on as it comes. */
-export const STREAM_HEADERS = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' } as const
+/** nginx passes a stream on as it comes; other proxies do not compress it, for which they would hold its events back. */
+export const STREAM_HEADERS = {
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+} as const
 
 interface ClientEnd {
   /** Aborts when the client disconnects. */

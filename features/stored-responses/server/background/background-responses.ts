@@ -165,7 +165,7 @@ export class BackgroundResponses {
     return new Response(body, {
       headers: {
         'content-type': 'text/event-stream',
-        'cache-control': 'no-cache',
+        'cache-control': 'no-cache, no-transform',
         'x-accel-buffering': 'no',
       },
     })
