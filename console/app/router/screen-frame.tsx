@@ -11,18 +11,16 @@ const noPermission = lazyPage(async () => (await import('./missing-pages.tsx')).
 /** No page has been shown since the full page load. */
 let isFirstPage = true
 
-/** How long the current page stays while the code of the next one loads. */
+/** How long the current page, or the blank one of a full page load, stays while the code of the next one loads. */
 const LOADING_MS_MAX = 1000
 
 /**
  * Loads a screen and its layout in parallel. Resolves when both are loaded, after a second at the latest. Until then the
- * router keeps the current page, because React shows content 300 ms late once it has replaced it by a fallback.
+ * router keeps the current page, because React shows content 300 ms late once it has shown a fallback in its place.
  */
 export async function preloadScreen(screen: Screen): Promise<void> {
   const parts = screen.layout === 'bare' ? [lazyScreen(screen)] : [lazyScreen(screen), shell]
   const loading = Promise.all(parts.map(({ preload }) => preload()))
-  // There is no page to keep yet, so the layout appears as soon as it can.
-  if (isFirstPage) return
   await Promise.race([loading, new Promise(resolve => setTimeout(resolve, LOADING_MS_MAX))])
 }
 
