@@ -1,44 +1,34 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
 import { getInvitationCode } from '#contract/accounts/account.ts'
 import { getSelf } from '#contract/entities/user.ts'
 import { type LocalMailServer, MAIL_ACCOUNT, openLocalMailServer } from '#server/testing/local-mail-server.ts'
 import { type LocalServer, openLocalServer } from '#server/testing/local-server.ts'
 import { signIn } from '../harness/api-client.ts'
-import { openBrowser } from '../harness/browser.ts'
-import { type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { describeConsole, openAs, opened, page, site } from '../harness/describe-console.ts'
 import { PROJECT } from '../harness/program.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { type Site, startSite } from '../harness/start-site.ts'
 
 const PASSWORD = 'long enough'
 const CERTIFICATE = join(PROJECT, 'server', 'testing', 'fixtures', 'localhost.cert.pem')
 const LOCAL_PROVIDERS = join(PROJECT, 'tests', 'harness', 'local-providers.ts')
+const wechat = openLocalServer()
+const elsewhere = openLocalServer()
 const WECHAT_RESPONSES = '/api/wechat/user'
 
-let site: Site
-let browser: Browser
 let post: LocalMailServer
-let wechat: LocalServer
-let elsewhere: LocalServer
-let opened: OpenConsole
-let page: Page
+
+describeConsole({
+  hasProblems: true,
+  environment: {
+    NODE_EXTRA_CA_CERTS: CERTIFICATE,
+    BUN_OPTIONS: `--preload=${LOCAL_PROVIDERS}`,
+    LOCAL_PROVIDER: elsewhere.url,
+  },
+})
 
 beforeAll(async () => {
   post = await openLocalMailServer()
-  wechat = openLocalServer()
-  elsewhere = openLocalServer()
-  ;[site, browser] = await Promise.all([
-    startSite({
-      environment: {
-        NODE_EXTRA_CA_CERTS: CERTIFICATE,
-        BUN_OPTIONS: `--preload=${LOCAL_PROVIDERS}`,
-        LOCAL_PROVIDER: elsewhere.url,
-      },
-    }),
-    openBrowser(),
-  ])
   await setOptions(site.root, {
     ServerAddress: site.gateway.url,
     SMTPServer: 'localhost',
@@ -49,19 +39,12 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await browser?.close()
-  await site?.stop()
   await post?.close()
   await wechat?.close()
   await elsewhere?.close()
 })
 
-beforeEach(async () => {
-  opened = await openConsole(browser, site.gateway)
-  page = opened.page
-})
-
-afterEach(() => opened.close())
+beforeEach(() => openAs(undefined))
 
 const open = (path: string) => page.goto(site.gateway.url + path)
 const box = (label: string) => page.getByLabel(label, { exact: true })

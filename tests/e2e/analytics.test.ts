@@ -193,7 +193,6 @@ test('exports the groups with their total, also while they load', async () => {
 test('distinguishes no requests, figures that load, and a server that fails', async () => {
   await open(site.root, '&model=no-such-model')
   await page.getByText('No requests in this range').waitFor()
-  await opened.close()
   await openAs(site.root)
   await page.route('**/api/analytics/**', route =>
     route.fulfill({ json: { success: false, message: 'out of order' } }),

@@ -27,16 +27,13 @@ beforeEach(async () => {
 
 /** Presses a copy button and returns what it copies, without the browser's permission for its clipboard. */
 async function copyBy(name: string): Promise<string> {
-  await page.evaluate(
-    `window.copied = undefined
-     Object.defineProperty(navigator, 'clipboard', {
-       configurable: true,
-       value: { writeText: async text => { window.copied = text } },
-     })`,
-  )
+  await page.evaluate(`window.copied = ''`)
   await page.getByRole('button', { name }).click()
-  const copied = (): Promise<string | undefined> => page.evaluate('window.copied')
-  return waitUntil({ description: 'the copied text', timeoutMs: 20_000 }, copied)
+  const copied = () => page.evaluate<string>('window.copied')
+  return waitUntil(
+    { description: 'the copied text', timeoutMs: 20_000 },
+    async () => (await copied()) || undefined,
+  )
 }
 
 async function openConnect(search = ''): Promise<void> {

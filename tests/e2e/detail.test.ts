@@ -4,7 +4,7 @@ import { addToUsageHours } from '#server/db/usage/usage-hours.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { callChat } from '../harness/call-chat.ts'
-import { describeConsole, openAs, page, site } from '../harness/describe-console.ts'
+import { describeConsole, openAs, openOnce, page, site } from '../harness/describe-console.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { setOptions } from '../harness/set-options.ts'
@@ -74,6 +74,7 @@ test('sums the own usage of the range and compares it with the previous period',
 })
 
 test('refreshes itself at the interval of the installation', async () => {
+  await openOnce(anna)
   await page.clock.install()
   await openDashboard()
   await card('Requests').getByText('8', { exact: true }).waitFor()

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { insertTask } from '#server/testing/insert-task.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
-import { describeConsole, openAs, opened, page, site } from '../harness/describe-console.ts'
+import { describeConsole, openAs, page, site } from '../harness/describe-console.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { setOptions } from '../harness/set-options.ts'
 
@@ -74,7 +74,6 @@ describe('drawings', () => {
   })
 
   test('show a user their own drawings without channel and submission result', async () => {
-    await opened.close()
     await openAs(anna)
     await open('/midjourney', 'Drawings')
     await rowOf('mj-broken').waitFor()
@@ -160,7 +159,6 @@ describe('tasks', () => {
     await open('/task?status=SUCCESS', 'Tasks')
     await rowOf('music-1').waitFor()
     expect(await rowOf('lyrics-1').count()).toBe(0)
-    await opened.close()
     await openAs(anna)
     await open('/task', 'Tasks')
     await page.getByText('1-1 of 1').waitFor()

@@ -1,7 +1,15 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { listTokens } from '#contract/entities/token.ts'
 import { sleepMs } from '#server/core/clock.ts'
-import { browser, describeConsole, openAs, opened, page, site } from '../harness/describe-console.ts'
+import {
+  browser,
+  describeConsole,
+  openAs,
+  opened,
+  page,
+  runFirst,
+  site,
+} from '../harness/describe-console.ts'
 import { addToken } from '../harness/lab-channel.ts'
 import { openConsole } from '../harness/open-console.ts'
 import { waitUntil } from '../harness/wait-until.ts'
@@ -63,7 +71,7 @@ describe('a table that is wider than the window', () => {
   const leftOf = (of: ReturnType<typeof box>) => of.evaluate(node => node.scrollLeft)
 
   test('has a scrollbar at the bottom of the window until its own is visible', async () => {
-    await page.addInitScript(`localStorage.setItem('dismissed', '["operator-checklist"]')`)
+    await runFirst(`localStorage.setItem('dismissed', '["operator-checklist"]')`)
     await openTokens()
     await opened.settled()
     await twin().waitFor()

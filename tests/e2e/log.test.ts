@@ -157,9 +157,6 @@ describe('a request', () => {
   })
 
   test('copies a link to itself when opened inline', async () => {
-    await page.addInitScript(
-      `Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text } } })`,
-    )
     await open(`?model=${CACHED}&type=2`)
     await tableRows()
       .last()

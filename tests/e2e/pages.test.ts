@@ -1,13 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { updateToken } from '#contract/entities/token.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
-import { openBrowser } from '../harness/browser.ts'
+import { describeConsole, openAs, openOnce, page, site } from '../harness/describe-console.ts'
 import { addToken } from '../harness/lab-channel.ts'
-import { type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { type Site, startSite } from '../harness/start-site.ts'
 
 const ELSEWHERE = 'https://pages.example'
 /** Writes down what it is told. */
@@ -17,31 +14,14 @@ const FRAMED = `<!doctype html><title>framed</title><h1>framed</h1><p></p><scrip
 const HOSTILE =
   '# Ours\n\n<script>window.hacked = 1</script><img src=x onerror="window.hacked = 1"><form><input></form>'
 
-let site: Site
-let browser: Browser
-let opened: OpenConsole
-let page: Page
+describeConsole()
 
-beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
-})
+beforeEach(() => openFramed(undefined))
 
-afterAll(async () => {
-  await browser?.close()
-  await site?.stop()
-})
-
-beforeEach(() => openAs(undefined))
-
-afterEach(() => opened.close())
-
-async function openAs(client: AdminClient | undefined): Promise<void> {
-  await opened?.close()
-  opened = await openConsole(browser, site.gateway, client ? { client } : {})
-  page = opened.page
-  await page
-    .context()
-    .route(`${ELSEWHERE}/**`, route => route.fulfill({ body: FRAMED, contentType: 'text/html' }))
+/** Opens a window that reaches the framed page. */
+async function openFramed(client: AdminClient | undefined): Promise<void> {
+  await openAs(client)
+  await page.route(`${ELSEWHERE}/**`, route => route.fulfill({ body: FRAMED, contentType: 'text/html' }))
 }
 
 const open = (path: string) => page.goto(site.gateway.url + path)
@@ -54,7 +34,6 @@ describe.each([
     await setOptions(site.root, { [option]: '' })
     await open(path)
     await page.getByText(ours).waitFor()
-    expect(opened.problems()).toEqual([])
   })
 
   test("renders the operator's Markdown without running scripts", async () => {
@@ -104,7 +83,7 @@ describe('chats', () => {
     const { id } = await addToken(anna, { name: 'newer, but disabled' })
     await anna.call(updateToken, { query: { status_only: true }, body: { id, status: 2 } })
     await links(NEXT)
-    await openAs(anna)
+    await openFramed(anna)
     await open('/token')
     await page.getByRole('link', { name: 'Next' }).click()
     await page.waitForURL('**/chat/0')
@@ -116,19 +95,18 @@ describe('chats', () => {
     expect(await page.getByRole('navigation', { name: 'Main navigation' }).count()).toBe(0)
     await page.reload()
     await page.frameLocator('iframe').getByRole('heading', { name: 'framed' }).waitFor()
-    expect(opened.problems()).toEqual([])
   })
 
   test('link to the tokens when none is enabled', async () => {
     const bert = await addUser(site.gateway, { username: 'bert', wallet: 1 })
-    await openAs(bert)
+    await openFramed(bert)
     await open('/chat')
     await page.getByText('You have no enabled token').first().waitFor()
     await page.waitForURL('**/token')
   })
 
   test('report a missing or invalid configuration', async () => {
-    await openAs(site.root)
+    await openFramed(site.root)
     await links()
     await open('/chat/3')
     await page.getByText('Contact the administrator to set up a chat link').waitFor()
@@ -147,7 +125,7 @@ describe('chats', () => {
     const carl = await addUser(site.gateway, { username: 'carl', wallet: 1 })
     const { key } = await addToken(carl)
     await links(NEXT)
-    await openAs(carl)
+    await openFramed(carl)
     await open('/chat2link')
     await page.getByRole('button', { name: 'Agree and open' }).click()
     await page.waitForURL(`${ELSEWHERE}/**`)
@@ -156,6 +134,7 @@ describe('chats', () => {
 })
 
 test('greets once on January 1st, without animation under reduced motion', async () => {
+  await openOnce(undefined)
   await page.clock.setFixedTime(new Date(2027, 0, 1, 9))
   await open('/')
   const greeting = page.getByRole('complementary', { name: 'Happy New Year!' })

@@ -1,15 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { getSelf } from '#contract/entities/user.ts'
 import { createChannels } from '#features/channels/contract/channel-endpoints.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
-import { openBrowser } from '../harness/browser.ts'
+import { describeConsole, openAs, opened, openOnce, page, site } from '../harness/describe-console.ts'
 import { addLabChannel } from '../harness/lab-channel.ts'
-import { type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { findViolations } from '../harness/page-checks.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { type Site, startSite } from '../harness/start-site.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
 const MODEL = 'gpt-4o-mini'
@@ -22,16 +19,13 @@ const DOLLAR = 500_000
 const WRITTEN = `# Plan\n\n<img src=x onerror="window.hacked = 1"><script>window.hacked = 1</script>\n
 | a | b |\n|---|---|\n| 1 | 2 |\n\n\`\`\`ts\nconst a = 1\n\`\`\`\n\n[link](https://example.com)`
 
-let site: Site
-let browser: Browser
 let writer: ReturnType<typeof Bun.serve>
 let anna: AdminClient
-let opened: OpenConsole
-let page: Page
 let count = 0
 
+describeConsole({ hasProblems: true })
+
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
   writer = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: writeMarkdown })
   await addLabChannel(site.root, site.lab, { provider: 'openai', models: [MODEL, OTHER_MODEL, TEXT_MODEL] })
   const base_url = `http://127.0.0.1:${writer.port}`
@@ -46,18 +40,13 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await writer?.stop(true)
-  await browser?.close()
-  await site?.stop()
 })
 
 beforeEach(async () => {
   count += 1
   anna = await addUser(site.gateway, { username: `anna${count}`, wallet: 10 * DOLLAR })
-  opened = await openConsole(browser, site.gateway, { client: anna })
-  page = opened.page
+  await openAs(anna)
 })
-
-afterEach(() => opened.close())
 
 const IMAGE_URL = 'https://pictures.example/stolen'
 /** Every way to have something loaded by showing a text. */
@@ -145,7 +134,7 @@ describe('a response', () => {
 
   test('can be stopped, which keeps what has arrived and shows the cost once the provider has told it', async () => {
     await openPlayground()
-    await ask('hello [lab: pace-50+tokens-60]')
+    await ask('hello [lab: pace-50+tokens-2000]')
     await inState('incomplete').waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
     await responses().getByText('Stopped').waitFor()
@@ -193,10 +182,6 @@ describe('a response', () => {
   })
 
   test('renders Markdown without running scripts', async () => {
-    await page.addInitScript(
-      `window.copied = ''
-       Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text } } })`,
-    )
     await openPlayground(`?model=${WRITER}&group=vip`)
     await ask('write')
     await inState('complete').waitFor()
@@ -241,7 +226,7 @@ describe('a response', () => {
 
   test('scrolls along until the user scrolls up', async () => {
     await openPlayground()
-    await ask('hello [lab: pace-5+tokens-1500]')
+    await ask('hello [lab: pace-5+tokens-15000]')
     const list = page.getByRole('region', { name: 'Conversation' })
     const rest = () => list.evaluate(node => node.scrollHeight - node.scrollTop - node.clientHeight)
     await waitUntil({ description: 'a long answer', timeoutMs: 20_000 }, () =>
@@ -500,6 +485,7 @@ describe('example questions', () => {
 })
 
 test('keeps the message box visible below a banner', async () => {
+  await openOnce(anna)
   await openPlayground()
   await page.context().setOffline(true)
   await page.getByText('You are offline').waitFor()

@@ -37,13 +37,7 @@ beforeAll(async () => {
   anna = await addUser(site.gateway, { username: 'anna', wallet: 1 })
 })
 
-beforeEach(async () => {
-  await openAs(undefined)
-  await page.addInitScript(
-    `window.copied = ''
-     Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text } } })`,
-  )
-})
+beforeEach(() => openAs(undefined))
 
 /** Not by role: an address may open a sheet, and what is behind it has no role any more. */
 async function openPricing(search = ''): Promise<void> {

@@ -185,7 +185,6 @@ test('is for administrators only', async () => {
 test('says that a reconciliation is gone, and lets lists that fail be loaded again', async () => {
   await open('&bill=999')
   await page.getByText('there is no such reconciliation').waitFor()
-  await opened.close()
   await openAs(site.root)
   await page.route('**/api/reconciliation/**', route =>
     route.fulfill({ json: { success: false, message: 'out of order' } }),

@@ -136,9 +136,6 @@ describe('the list', () => {
   })
 
   test('copies only a selection and disables the selected codes together', async () => {
-    await page.addInitScript(
-      `Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text } } })`,
-    )
     const [a = ''] = await make({ name: 'a' })
     const [b = ''] = await make({ name: 'b' })
     await openCodes()

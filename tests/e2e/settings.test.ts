@@ -1,7 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
 import { createToken, listTokens } from '#contract/entities/token.ts'
 import { getSelf } from '#contract/entities/user.ts'
 import { createUser } from '#contract/entities/user-management.ts'
@@ -9,12 +8,11 @@ import { listOptions } from '#contract/options/options.ts'
 import type { OptionKey } from '#contract/options/system-options.ts'
 import { type LocalMailServer, MAIL_ACCOUNT, openLocalMailServer } from '#server/testing/local-mail-server.ts'
 import { type AdminClient, signIn } from '../harness/api-client.ts'
-import { openBrowser } from '../harness/browser.ts'
 import { callChat } from '../harness/call-chat.ts'
+import { describeConsole, openAs, page, site } from '../harness/describe-console.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { DESKTOP, type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { DESKTOP } from '../harness/open-console.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { type Site, startSite } from '../harness/start-site.ts'
 import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 
 const PASSWORD = 'a good password'
@@ -27,40 +25,22 @@ const MAIL = {
 
 const backups = makeTemporaryFolder()
 
-let site: Site
 let post: LocalMailServer
-let browser: Browser
-let opened: OpenConsole
-let page: Page
+
+describeConsole({ environment: { EGRESS_ALLOWED: '127.0.0.1', BACKUP_DIR: backups.path } })
 
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([
-    startSite({ environment: { EGRESS_ALLOWED: '127.0.0.1', BACKUP_DIR: backups.path } }),
-    openBrowser(),
-  ])
   await addLabChannel(site.root, site.lab, { provider: 'openai', models: ['gpt-4o-mini', 'my-own-model'] })
   post = await openLocalMailServer('none')
   await setOptions(site.root, { ...MAIL, SMTPPort: post.port })
 })
 
 afterAll(async () => {
-  await browser?.close()
   await post?.close()
-  await site?.stop()
   backups.remove()
 })
 
 beforeEach(() => openAs(site.root))
-
-afterEach(async () => {
-  expect(opened.problems()).toEqual([])
-  await opened.close()
-})
-
-async function openAs(client: AdminClient): Promise<void> {
-  opened = await openConsole(browser, site.gateway, { client })
-  page = opened.page
-}
 
 async function openSettings(search = ''): Promise<void> {
   await page.goto(`${site.gateway.url}/setting${search}`)
@@ -129,12 +109,7 @@ describe('saving options', () => {
 
 describe('sign-in methods', () => {
   test('toggle on touch', async () => {
-    await opened.close()
-    opened = await openConsole(browser, site.gateway, {
-      view: { ...DESKTOP, width: 390, isTouch: true },
-      client: site.root,
-    })
-    page = opened.page
+    await openAs(site.root, { ...DESKTOP, width: 390, isTouch: true })
     await openSettings('?tab=operation')
     await page.getByRole('switch', { name: 'Demo site' }).tap()
     await page.getByText('1 change').waitFor()
@@ -353,7 +328,6 @@ describe('personal settings', () => {
   async function openAsNew(username: string): Promise<AdminClient> {
     await site.root.call(createUser, { body: { username, password: PASSWORD } })
     const client = await signIn(site.gateway.url, { username, password: PASSWORD })
-    await opened.close()
     await openAs(client)
     return client
   }

@@ -1,38 +1,30 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
+import { beforeAll, beforeEach, expect, test } from 'bun:test'
 import { listLogs } from '#features/logs/contract/logs.ts'
 import { createRedemptions } from '#features/redemption-codes/contract.ts'
 import { addUser } from '../harness/add-user.ts'
-import { openBrowser } from '../harness/browser.ts'
 import { callChat } from '../harness/call-chat.ts'
+import {
+  describeConsole,
+  openAs,
+  opened,
+  openOnce,
+  page,
+  runFirst,
+  site,
+} from '../harness/describe-console.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { DESKTOP, type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { DESKTOP } from '../harness/open-console.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { type Site, startSite } from '../harness/start-site.ts'
 import { waitInPage } from '../harness/wait-in-page.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
-let site: Site
-let browser: Browser
-let opened: OpenConsole
-let page: Page
+describeConsole({ hasProblems: true })
 
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
   await addToken(site.root, { name: 'shown' })
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await site?.stop()
-})
-
-beforeEach(async () => {
-  opened = await openConsole(browser, site.gateway, { client: site.root })
-  page = opened.page
-})
-
-afterEach(() => opened.close())
+beforeEach(() => openAs(site.root))
 
 const open = (path: string) => page.goto(site.gateway.url + path)
 const theme = () => page.evaluate('document.documentElement.dataset.theme')
@@ -50,7 +42,7 @@ test('switches the language at once and remembers it', async () => {
 })
 
 test('adopts the language stored by an older console', async () => {
-  await page.addInitScript(`localStorage.removeItem('language'); localStorage.setItem('i18nextLng', 'en-US')`)
+  await runFirst(`localStorage.removeItem('language'); localStorage.setItem('i18nextLng', 'en-US')`)
   await open('/token')
   await heading('Tokens').waitFor()
 })
@@ -66,7 +58,8 @@ test('applies the theme before the first paint and remembers a change', async ()
 })
 
 test('follows the system theme by default', async () => {
-  await page.addInitScript(`localStorage.setItem('theme-mode', 'system')`)
+  await openOnce(site.root)
+  await runFirst(`localStorage.setItem('theme-mode', 'system')`)
   await page.emulateMedia({ colorScheme: 'dark' })
   await open('/token')
   expect(await theme()).toBe('dark')
@@ -105,23 +98,22 @@ test('keeps typed input across a sign-in', async () => {
 })
 
 test('guards every page after signing out', async () => {
-  const other = await openConsole(browser, site.gateway)
-  await other.page.goto(`${site.gateway.url}/login`)
-  await other.page.getByLabel('Username or email').fill('root')
-  await other.page.getByLabel('Password', { exact: true }).fill(site.gateway.rootPassword)
-  await other.page.keyboard.press('Enter')
-  await other.page.getByRole('button', { name: 'User menu' }).click()
-  await other.page.getByRole('menuitem', { name: 'Sign out' }).click()
-  await other.page.waitForURL('**/login')
-  await other.page.getByText('Signed out').waitFor()
-  expect(await other.page.evaluate(`localStorage.getItem('user')`)).toBeNull()
-  await other.page.goto(`${site.gateway.url}/channel`)
-  await other.page.waitForURL('**/login?*')
-  await other.close()
+  await openAs(undefined)
+  await page.goto(`${site.gateway.url}/login`)
+  await page.getByLabel('Username or email').fill('root')
+  await page.getByLabel('Password', { exact: true }).fill(site.gateway.rootPassword)
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'User menu' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.waitForURL('**/login')
+  await page.getByText('Signed out').waitFor()
+  expect(await page.evaluate(`localStorage.getItem('user')`)).toBeNull()
+  await page.goto(`${site.gateway.url}/channel`)
+  await page.waitForURL('**/login?*')
 })
 
 test('shows a missing permission on a page for higher roles', async () => {
-  await page.addInitScript(
+  await runFirst(
     `localStorage.setItem('user', JSON.stringify({ ...JSON.parse(localStorage.getItem('user')), role: 1 }))`,
   )
   await open('/channel')
@@ -186,7 +178,7 @@ test('does not treat letters typed before the palette opens as shortcuts', async
 test('lists recent pages first in the palette, per account and role', async () => {
   const palette = page.getByRole('dialog', { name: 'Search pages and actions' })
   const lately = () => palette.getByRole('option', { name: 'Recently opened' }).allTextContents()
-  await page.addInitScript(`localStorage.setItem('recent-4711', '["/user"]')`)
+  await runFirst(`localStorage.setItem('recent-4711', '["/user"]')`)
   for (const [path, name] of [
     ['/log', 'Log'],
     ['/channel', 'Channels'],
@@ -348,30 +340,29 @@ test('applies server settings in the same load, with user choices before server 
 
 test('asks for a new password while the initial one is in use', async () => {
   const client = await addUser(site.gateway, { username: 'novice', wallet: 0 })
-  const own = await openConsole(browser, site.gateway, { client })
-  await own.page.addInitScript(
+  await openAs(client)
+  await runFirst(
     `if (!sessionStorage.first) {
        sessionStorage.first = 'done'
        localStorage.setItem('user', JSON.stringify({ ...JSON.parse(localStorage.getItem('user')), must_change_password: true }))
      }`,
   )
-  await own.page.goto(`${site.gateway.url}/token`)
-  const dialog = own.page.getByRole('dialog', { name: 'Change your password now' })
+  await page.goto(`${site.gateway.url}/token`)
+  const dialog = page.getByRole('dialog', { name: 'Change your password now' })
   await dialog.getByLabel('New password', { exact: true }).fill('another-one')
   await dialog.getByLabel('Repeat the new password').fill('another-two')
   await dialog.getByRole('button', { name: 'Change password' }).click()
   await dialog.getByText('The passwords do not match').waitFor()
   await dialog.getByLabel('Repeat the new password').fill('another-one')
   await dialog.getByRole('button', { name: 'Change password' }).click()
-  await own.page.getByText('Password changed').waitFor()
-  await own.page.reload()
-  await own.page.locator('h1', { hasText: 'Tokens' }).waitFor()
+  await page.getByText('Password changed').waitFor()
+  await page.reload()
+  await page.locator('h1', { hasText: 'Tokens' }).waitFor()
   expect(await dialog.count()).toBe(0)
-  await own.close()
 })
 
 test('shows selected text when the browser refuses to copy it', async () => {
-  await page.addInitScript(
+  await runFirst(
     `Object.defineProperty(navigator, 'clipboard', { value: undefined }); document.execCommand = () => false`,
   )
   await open('/token')
@@ -385,6 +376,7 @@ test('shows selected text when the browser refuses to copy it', async () => {
 })
 
 test('reports a lost network, a slow server and an updated server', async () => {
+  await openOnce(site.root)
   await page.clock.install()
   await open('/token')
   await heading('Tokens').waitFor()
@@ -406,9 +398,6 @@ test('reports a lost network, a slow server and an updated server', async () => 
 })
 
 test('reloads a page chunk once, then offers its error for copying', async () => {
-  await page.addInitScript(
-    `Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text } } })`,
-  )
   let requested = 0
   await page.route('**/assets/status-about-page*', route => {
     requested += 1
@@ -481,26 +470,21 @@ test('offers a skip link as the first tab stop', async () => {
 })
 
 test.each([390, 700])('moves header items without room at %d px into the drawer', async width => {
-  const visitor = await openConsole(browser, site.gateway, { view: { ...DESKTOP, width } })
-  await visitor.page.goto(`${site.gateway.url}/about`)
-  await visitor.page.getByRole('button', { name: 'Open menu' }).click()
-  const drawer = visitor.page.getByRole('dialog')
+  await openAs(undefined, { ...DESKTOP, width })
+  await page.goto(`${site.gateway.url}/about`)
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  const drawer = page.getByRole('dialog')
   for (const name of ['Home', 'Pricing', 'About']) await drawer.getByRole('link', { name }).waitFor()
   await drawer.getByRole('link', { name: 'Pricing' }).click()
-  await visitor.page.waitForURL('**/pricing')
+  await page.waitForURL('**/pricing')
   await drawer.waitFor({ state: 'detached' })
-  await visitor.close()
 })
 
 test('lists the pages in a drawer on a phone', async () => {
-  const phone = await openConsole(browser, site.gateway, {
-    view: { ...DESKTOP, width: 390 },
-    client: site.root,
-  })
-  await phone.page.goto(`${site.gateway.url}/token`)
-  await phone.page.getByRole('button', { name: 'Open menu' }).click()
-  await phone.page.getByRole('dialog').getByRole('link', { name: 'Channels' }).click()
-  await phone.page.waitForURL('**/channel')
-  await phone.page.getByRole('dialog').waitFor({ state: 'detached' })
-  await phone.close()
+  await openAs(site.root, { ...DESKTOP, width: 390 })
+  await page.goto(`${site.gateway.url}/token`)
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  await page.getByRole('dialog').getByRole('link', { name: 'Channels' }).click()
+  await page.waitForURL('**/channel')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
 })

@@ -33,25 +33,15 @@ async function openTokens(search = ''): Promise<void> {
   await page.locator('h1', { hasText: 'Tokens' }).waitFor()
 }
 
-/** What the page copies, without the browser's permission for its clipboard. */
-async function catchCopies(): Promise<() => Promise<string>> {
-  await page.addInitScript(
-    `window.copied = ''
-     Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text } } })`,
+/** What the page copies next. */
+const copied = () =>
+  waitUntil(
+    { description: 'the page to copy a text', timeoutMs: 20_000 },
+    async () => (await page.evaluate<string>('window.copied')) || undefined,
   )
-  return async () => {
-    const read = () => page.evaluate<string>('window.copied')
-    await waitUntil(
-      { description: 'the page to copy a text', timeoutMs: 20_000 },
-      async () => (await read()) !== '',
-    )
-    return read()
-  }
-}
 
 describe('creating', () => {
   test('shows the key until it is confirmed as saved and reports the first request', async () => {
-    const copied = await catchCopies()
     await openTokens()
     await page.getByText('No tokens yet').waitFor()
     await page.getByRole('button', { name: 'New token' }).first().click()
@@ -263,7 +253,6 @@ describe('finding', () => {
   })
 
   test('moves through rows with the keyboard and copies a key', async () => {
-    const copied = await catchCopies()
     await addToken(site.root, { name: 'first' })
     const { key } = await addToken(site.root, { name: 'second' })
     await openTokens()
@@ -277,7 +266,6 @@ describe('finding', () => {
   })
 
   test('copies selected tokens as name, four spaces and key', async () => {
-    const copied = await catchCopies()
     const { key } = await addToken(site.root, { name: 'only' })
     await openTokens()
     await page.getByRole('button', { name: 'Copy selected' }).click()

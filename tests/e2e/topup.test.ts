@@ -1,29 +1,23 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { getInvitationCode, register } from '#contract/accounts/account.ts'
 import { getSelf } from '#contract/entities/user.ts'
 import { createRedemptions } from '#features/redemption-codes/contract.ts'
 import { listSelfTopUps } from '#features/top-ups/contract.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
-import { openBrowser } from '../harness/browser.ts'
-import { type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { describeConsole, openAs, page, runFirst, site } from '../harness/describe-console.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type EasyPay, startEasyPay } from '../harness/start-easy-pay.ts'
-import { type Site, startSite } from '../harness/start-site.ts'
 
 const DOLLAR = 500_000
 
-let site: Site
-let browser: Browser
 let provider: EasyPay
 let anna: AdminClient
-let opened: OpenConsole
-let page: Page
 let count = 0
 
+describeConsole()
+
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
   provider = startEasyPay()
   await setOptions(site.root, {
     ServerAddress: site.gateway.url,
@@ -38,20 +32,12 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await provider?.stop()
-  await browser?.close()
-  await site?.stop()
 })
 
 beforeEach(async () => {
   count += 1
   anna = await addUser(site.gateway, { username: `anna${count}`, wallet: 10 * DOLLAR })
-  opened = await openConsole(browser, site.gateway, { client: anna })
-  page = opened.page
-})
-
-afterEach(async () => {
-  expect(opened.problems()).toEqual([])
-  await opened.close()
+  await openAs(anna)
 })
 
 const balance = async () => (await anna.call(getSelf)).quota / DOLLAR
@@ -104,7 +90,7 @@ test('pays online with the price of the group, a provider window, a receipt and 
 })
 
 test('opens the provider in the same window when popups are blocked', async () => {
-  await page.addInitScript('window.open = () => null')
+  await runFirst('window.open = () => null')
   await openWallet()
   await page.getByRole('button', { name: 'WeChat' }).click()
   await page.getByRole('button', { name: 'Continue to payment' }).click()

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { getSelf } from '#contract/entities/user.ts'
 import { createUser, listUsers, manageUser } from '#contract/entities/user-management.ts'
 import { type AdminClient, signIn } from '../harness/api-client.ts'
-import { describeConsole, openAs, opened, page, site } from '../harness/describe-console.ts'
+import { describeConsole, openAs, page, site } from '../harness/describe-console.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { verifyLedger } from '../harness/verify-ledger.ts'
 
@@ -123,7 +123,6 @@ describe('role and status', () => {
   })
 
   test('cannot be changed by an administrator for itself or its peers', async () => {
-    await opened.close()
     await openAs(admin)
     await openUsers()
     await rowOf('admin').waitFor()
@@ -142,7 +141,6 @@ describe('role and status', () => {
   test('are hidden from a regular user', async () => {
     await add('nobody')
     const client = await signIn(site.gateway.url, { username: 'nobody', password: PASSWORD })
-    await opened.close()
     await openAs(client)
     await page.goto(`${site.gateway.url}/user`)
     await page.locator('h1', { hasText: 'No permission' }).waitFor()
