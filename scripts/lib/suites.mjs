@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { buildConsole } from './build-console.mjs'
 import { findBun } from './bun-binary.mjs'
 import { filesBelow } from './fingerprint.mjs'
 import { reaches } from './imports-of.mjs'
@@ -137,12 +138,15 @@ function allStages(shard) {
   ]
 }
 
-/** What `npm run test:long` runs: every test that stores something, on PostgreSQL, and more kills at random moments. */
+/** With `TEST_LONG`, these kill more often. */
+const REPEATED = ['tests/crash/kill.test.ts', 'tests/crash/points.test.ts']
+
+/** What `npm run test:long` runs: every test that stores something, on PostgreSQL, and more kills. */
 export const longSuites = () => [
   { name: 'postgres, all', run: () => runOnPostgres('postgres-all', storeTests()) },
   {
     name: 'crash, many kills',
-    run: () => runNamed('crash-long', ['tests/crash/kill.test.ts'], { env: { TEST_LONG: '1' } }),
+    run: () => runNamed('crash-long', REPEATED, { env: { TEST_LONG: '1' } }),
   },
 ]
 
@@ -222,6 +226,7 @@ async function runFiles(
   mkdirSync(REPORTS, { recursive: true })
   rmSync(report, { force: true })
   if (files.length === 0) return { passed: 0, failed: 1, output: `no tests for ${name}`, seconds: 0 }
+  if (files.some(path => path.startsWith(`tests/${BROWSER}/`))) await buildConsole()
   const args = [
     'test',
     '--no-orphans',

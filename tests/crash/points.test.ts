@@ -6,8 +6,9 @@ import type { RunResult } from './points/run-in-sequence.ts'
 /** Each run kills at other moments. The title names the seed, which repeats a failure. */
 const SEED = Math.floor(Math.random() * 1_000_000)
 const POINTS = [...REQUEST_POINTS, ...BALANCE_POINTS, ...TASK_POINTS, ...FIRST_START_POINTS]
-/** Each run repeats a third of the points on PostgreSQL. */
-const POSTGRES_LEAST = 12
+/** Each run repeats a sixth of the points on PostgreSQL, another one each time; `npm run test:long` a third. */
+const POSTGRES_SHARE = process.env.TEST_LONG ? 3 : 6
+const POSTGRES_LEAST = 36 / POSTGRES_SHARE
 const RECOVERY_MS_MAX = 60_000
 /** Gateways start, wait for requests and are killed: most of a batch is waiting. */
 const CONCURRENCY = 4
@@ -18,7 +19,12 @@ const results: RunResult[] = []
 test(
   `keeps the ledger balanced and charges once when killed at each of ${POINTS.length} crash points (seed ${SEED})`,
   async () => {
-    for await (const result of runAll({ seeds: [SEED], name: '', concurrency: CONCURRENCY }))
+    for await (const result of runAll({
+      seeds: [SEED],
+      name: '',
+      concurrency: CONCURRENCY,
+      postgresShare: POSTGRES_SHARE,
+    }))
       results.push(result)
     expect(results.filter(({ problems }) => problems.length > 0)).toEqual([])
     const onPostgres = results.filter(({ name }) => name.startsWith('PostgreSQL'))

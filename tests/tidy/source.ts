@@ -16,11 +16,14 @@ const ROOTS = ['contract', 'server', 'console', 'features', 'tests', 'bench', 's
 const CODE = /\.(ts|tsx|mjs)$/
 const NOT_CODE = /\.d\.ts$|\/fixtures\//
 
-/** Every file of code of the project. */
+let sources: readonly Source[] | undefined
+
+/** Every file of code of the project, parsed once for all tests of a process: parsing takes most of their time. */
 export function readSources(): readonly Source[] {
-  return ROOTS.flatMap(root => filesOf(root))
+  sources ??= ROOTS.flatMap(root => filesOf(root))
     .filter(path => CODE.test(path) && !NOT_CODE.test(path))
     .map(path => sourceOf(path, readFileSync(join(PROJECT, path), 'utf8')))
+  return sources
 }
 
 /** Every file at or below a folder of the project; none when it is missing. */

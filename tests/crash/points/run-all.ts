@@ -21,6 +21,8 @@ export interface CrashBenchPlan {
   readonly name: string
   /** Batches that run at the same time, each on its own database. */
   readonly concurrency: number
+  /** One of so many points of a seed is repeated on PostgreSQL. */
+  readonly postgresShare?: number
 }
 
 /** Runs on one database. Small batches let the crash points of one seed run side by side. */
@@ -52,11 +54,15 @@ async function* catchErrors(results: AsyncGenerator<RunResult>): AsyncGenerator<
   }
 }
 
-function createBatches({ seeds, name }: CrashBenchPlan): readonly CrashBatch[] {
+function createBatches({
+  seeds,
+  name,
+  postgresShare = POSTGRES_SHARE,
+}: CrashBenchPlan): readonly CrashBatch[] {
   const runsOf = (points: readonly CrashPoint[]): readonly CrashRun[] =>
     seeds.flatMap(seed => points.filter(point => point.name.includes(name)).map(point => ({ point, seed })))
   const firstStarts = FIRST_START_POINTS.filter(point => point.name.includes(name))
-  const shared = [...runsOf(BALANCE_POINTS), ...runsOf(REQUEST_POINTS)].filter(isOnPostgres)
+  const shared = [...runsOf(BALANCE_POINTS), ...runsOf(REQUEST_POINTS)].filter(isOnPostgres(postgresShare))
   return [
     ...splitRuns(shared).map(onPostgres),
     ...splitRuns(runsOf(TASK_POINTS)).map(onSqlite),
@@ -85,12 +91,14 @@ const onSqlite = (runs: readonly CrashRun[]): CrashBatch =>
   }
 
 /**
- * On PostgreSQL the live gateway recovers, so recovery points are left out; each seed runs a third of the others. Balance
+ * On PostgreSQL the live gateway recovers, so recovery points are left out; each seed runs a share of the others. Balance
  * points come first: the holds of a killed gateway are released at any time within the next minute, which would look like
  * a gain of the operation.
  */
-const isOnPostgres = ({ point, seed }: CrashRun, index: number): boolean =>
-  !point.scenario.startsOwnGateway && (index + seed) % POSTGRES_SHARE === 0
+const isOnPostgres =
+  (share: number) =>
+  ({ point, seed }: CrashRun, index: number): boolean =>
+    !point.scenario.startsOwnGateway && (index + seed) % share === 0
 
 const onPostgres = (runs: readonly CrashRun[]): CrashBatch =>
   async function* (lab, namespace) {
