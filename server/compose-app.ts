@@ -80,6 +80,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
     metrics,
     installation,
     backup: config.backup,
+    dataDir: config.dataDir,
     tracing: config.tracing,
     relay: relayServices,
     relayContext: () => relayContext,

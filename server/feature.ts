@@ -4,6 +4,7 @@ import type { Events } from './api/events.ts'
 import type { Route } from './api/handle.ts'
 import type { PlainRoute } from './api/plain-route.ts'
 import type { BackupConfig } from './config/backup-config.ts'
+import type { Config } from './config/config.ts'
 import type { TracingConfig } from './config/tracing-config.ts'
 import type { Secrets } from './core/crypto.ts'
 import type { Logger } from './core/logger.ts'
@@ -14,6 +15,7 @@ import type { Database, OpenDatabase } from './db/engine/database.ts'
 import type { Migration } from './db/migrations/migration.ts'
 import type { SafeFetch } from './http-client/safe-fetch.ts'
 import type { Send } from './http-client/send.ts'
+import type { Ledger } from './ledger/ledger.ts'
 import type { RootNotifier } from './notifications/root-notifier.ts'
 import type { Program } from './program.ts'
 import type { Registry } from './providers/registry.ts'
@@ -29,6 +31,7 @@ import type { Settings } from './settings/settings.ts'
 export interface Services {
   readonly database: OpenDatabase
   readonly db: Database
+  readonly ledger: Ledger
   readonly settings: Settings
   readonly registry: Registry
   readonly secrets: Secrets
@@ -43,6 +46,8 @@ export interface Services {
   readonly processId: string
   readonly installation: Installation
   readonly backup: BackupConfig
+  /** Undefined in tests that keep no files. */
+  readonly dataDir: string | undefined
   /** Undefined: tracing is off. */
   readonly tracing: TracingConfig | undefined
   readonly relay: RelayServices
@@ -69,6 +74,18 @@ export interface Command {
   run(args: readonly string[], context: CommandContext): Promise<number>
 }
 
+/** What a feature adds to `tollgate verify`, which may run beside a gateway or without one. */
+export interface Proof {
+  /** Differences found; 0: none. */
+  readonly drift: number
+  readonly lines: readonly string[]
+}
+
+export interface VerifyContext {
+  readonly database: OpenDatabase
+  readonly config: Pick<Config, 'dataDir' | 'secretKey'>
+}
+
 /** The server's half of a feature, a folder in `features`. */
 export interface Feature {
   /** System options that this feature alone reads, from its `options.ts`: the settings show them, `settings.of` has their values. */
@@ -77,6 +94,8 @@ export interface Feature {
   readonly migrations?: readonly Migration[]
   /** Commands by name: `tollgate <name>`. */
   readonly commands?: Readonly<Record<string, Command>>
+  /** Its part of `tollgate verify`. */
+  readonly verify?: (context: VerifyContext) => Promise<Proof>
   /** Listeners work in the transaction of their event, also while no gateway runs: so they are no part of a running feature. */
   readonly on?: Partial<Events>
   /** Called once at start. State lives in its closure. */

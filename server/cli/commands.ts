@@ -40,7 +40,8 @@ Runs the fault lab, an upstream that speaks every format and fails on request, u
     summary: 'recompute every balance from the postings and report the drift',
     usage: `Usage: tollgate verify
 
-Recomputes every balance from the postings and prints what differs. It may run beside the gateway.
+Recomputes every balance from the postings and prints what differs, and charges that only the journals of this machine know.
+It may run beside the gateway.
 Exits with 0 when the drift is 0, otherwise with 1.
 `,
     takesArguments: false,

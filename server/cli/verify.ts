@@ -1,3 +1,4 @@
+import { featuresOf } from '../compose/features.ts'
 import { readConfig } from '../config/config.ts'
 import { isMigrated, openDatabase } from '../db/engine/database.ts'
 import type { CommandContext } from '../feature.ts'
@@ -9,16 +10,24 @@ import { auditAnalytics } from '../ledger/audit-analytics.ts'
  * prints what differs. It may run beside the gateway.
  * Returns the exit code: 0 when the drift is 0.
  */
-export async function verify(_args: readonly string[], { migrations }: CommandContext): Promise<number> {
-  const { databaseUrl, durability } = readConfig()
+export async function verify(
+  _args: readonly string[],
+  { migrations, modules }: CommandContext,
+): Promise<number> {
+  const config = readConfig()
+  const { databaseUrl, durability } = config
   const database = openDatabase({ url: databaseUrl, durability }, migrations)
   try {
     if (!(await isMigrated(database)))
       throw new Error('the database is empty or has the schema of another version: start the gateway once')
     const ledger = await auditLedger(database.db)
     const analytics = await auditAnalytics(database)
-    process.stdout.write(`${renderAuditReport(ledger, analytics)}\n`)
-    return ledger.drift + analytics.drift === 0 ? 0 : 1
+    const features = [...featuresOf(modules.features).values()]
+    const proofs = await Promise.all(
+      features.flatMap(feature => feature.verify?.({ database, config }) ?? []),
+    )
+    process.stdout.write(`${renderAuditReport(ledger, analytics, proofs)}\n`)
+    return [ledger, analytics, ...proofs].every(({ drift }) => drift === 0) ? 0 : 1
   } finally {
     await database.close()
   }

@@ -4,7 +4,7 @@ const OWNER_ONLY_FILE = 0o600
 const OWNER_ONLY_FOLDER = 0o700
 const PERMISSION_BITS = 0o777
 const DATA_FILE =
-  /^(tollgate\.db(-wal|-shm|-journal|\.(lock|restore|replaced).*)?|secret-key|backups|lost\+found)$/
+  /^(tollgate\.db(-wal|-shm|-journal|\.(lock|restore|replaced).*)?|secret-key|charges|backups|lost\+found)$/
 
 /** Creates a folder that only its owner can enter. An existing one is not changed. */
 export function createPrivateFolder(path: string): void {

@@ -57,10 +57,20 @@ export function auditLedger(db: Database): Promise<AuditReport> {
 
 const LABEL_WIDTH = 22
 
-/** Both reports as text for a terminal. */
-export function renderAuditReport(ledger: AuditReport, analytics: AnalyticsReport): string {
+/** What else was found, in lines. */
+interface FurtherReport {
+  readonly drift: number
+  readonly lines: readonly string[]
+}
+
+/** All reports as text for a terminal. */
+export function renderAuditReport(
+  ledger: AuditReport,
+  analytics: AnalyticsReport,
+  further: readonly FurtherReport[] = [],
+): string {
   const { findings, requests, counts } = ledger
-  const drift = ledger.drift + analytics.drift
+  const drift = further.reduce((sum, report) => sum + report.drift, ledger.drift + analytics.drift)
   const figures: [string, number][] = [
     ['users', counts.users],
     ['tokens', counts.tokens],
@@ -83,6 +93,7 @@ export function renderAuditReport(ledger: AuditReport, analytics: AnalyticsRepor
         `request ${requestId} has ${charges} charges and ${logs} log rows, ${units} units apart`,
     ),
     ...analytics.first.map(totalsText),
+    ...further.flatMap(({ lines }) => lines),
     drift === 0 ? 'The books balance.' : 'The books do not balance.',
   ].join('\n')
 }

@@ -31,6 +31,9 @@ export interface LedgerDeps {
   readonly onCharged?: (userIds: readonly number[]) => void
 }
 
+/** Is told of holds that were settled or released, after the commit. It must not throw. */
+export type CloseListener = (commands: readonly CloseCommand[]) => void
+
 /**
  * Writes commands in one transaction: all of them or, when it throws, none. Holds are closed before others are opened,
  * so that returned money can be reserved again at once.
@@ -39,7 +42,10 @@ export interface LedgerDeps {
  * process waits for, the largest part, is written before the lock. Two processes that close the same holds wait for each
  * other at the rows of the holds.
  */
-export async function commit(deps: LedgerDeps, commands: readonly LedgerCommand[]): Promise<OpenResults> {
+export async function commit(
+  deps: LedgerDeps & { readonly closeListeners: readonly CloseListener[] },
+  commands: readonly LedgerCommand[],
+): Promise<OpenResults> {
   const { results, alerts } = await inRawTransaction(deps, async connection => {
     const startedMs = elapsedMs()
     const written = await writeCommands(connection, deps, commands)
@@ -48,6 +54,8 @@ export async function commit(deps: LedgerDeps, commands: readonly LedgerCommand[
     return written
   })
   logAlerts(deps.log, alerts)
+  const closed = commands.filter(command => !isOpenCommand(command))
+  if (closed.length > 0) for (const listener of deps.closeListeners) listener(closed)
   deps.onCharged?.(listUserIds(commands.filter(({ kind }) => kind === 'settle')))
   return results
 }

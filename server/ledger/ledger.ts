@@ -2,7 +2,7 @@ import { withStorageTimeout } from '../core/async.ts'
 import { addQuota, type Quota, quota } from '../core/money.ts'
 import { findPayerBalances } from '../db/billing/balances.ts'
 import type { Database } from '../db/engine/database.ts'
-import { commit, type LedgerDeps } from './commit.ts'
+import { type CloseListener, commit, type LedgerDeps } from './commit.ts'
 import type { Bill, FailedRequestLog, Hold, HoldRequest } from './ledger-command.ts'
 import { LedgerQueue, type LedgerStats } from './queue.ts'
 import { withRetries } from './with-retries.ts'
@@ -28,6 +28,8 @@ export interface Ledger {
   settle(hold: Hold, bill: Bill): Promise<unknown>
   /** Returns the full hold; with `failure`, also writes a log row of type 5. A second call changes nothing. */
   release(hold: Hold, failure?: FailedRequestLog): Promise<unknown>
+  /** Calls a listener with the holds that were settled or released, after each such commit. It must not throw. */
+  onClosed(listener: CloseListener): void
   /** Whether the last commit failed: the storage takes no writes, or not that one. */
   isFailing(): boolean
   stats(): LedgerStats
@@ -36,8 +38,10 @@ export interface Ledger {
 }
 
 export function openLedger(deps: LedgerDeps): Ledger {
+  const closeListeners: CloseListener[] = []
+  const committing = { ...deps, closeListeners }
   const queue = new LedgerQueue({
-    commit: commands => withRetries(() => commit(deps, commands)),
+    commit: commands => withRetries(() => commit(committing, commands)),
     log: deps.log,
   })
   return {
@@ -50,6 +54,7 @@ export function openLedger(deps: LedgerDeps): Ledger {
     settle: (hold, bill) => queue.submit({ kind: 'settle', hold, bill }),
     release: (hold, failure) =>
       queue.submit(failure ? { kind: 'release', hold, failure } : { kind: 'release', hold }),
+    onClosed: listener => void closeListeners.push(listener),
     isFailing: () => queue.isFailing(),
     stats: () => queue.stats(),
     close: () => queue.close(),

@@ -5,5 +5,6 @@ export const IDLE_SERVICES = {
   processId: 'test',
   installation: { version: '0.0.0', startedAt: nowSeconds() },
   backup: { folder: undefined, intervalHours: 24, keep: 7, isMadeBeforeUpgrade: false },
+  dataDir: undefined,
   tracing: undefined,
 }

@@ -25,7 +25,7 @@ import { createSafeFetch } from '../http-client/safe-fetch.ts'
 import { connect, type Send } from '../http-client/send.ts'
 import { createLab } from '../lab/open-lab.ts'
 import { adjustWallet, setTokenLimit } from '../ledger/adjust.ts'
-import { openLedger } from '../ledger/ledger.ts'
+import { type Ledger, openLedger } from '../ledger/ledger.ts'
 import type { RootNotifier } from '../notifications/root-notifier.ts'
 import type { PriceBook } from '../pricing/price-book.ts'
 import { createRegistry } from '../providers/registry.ts'
@@ -82,7 +82,7 @@ interface TestOptions {
 
 interface TestParts {
   readonly opened: OpenDatabase
-  readonly source: ChannelDirectoryDeps
+  readonly source: ChannelDirectoryDeps & { readonly ledger: Ledger }
   readonly userId: number
   readonly settings: RelayOptions
   readonly systemSettings: Settings
@@ -124,7 +124,7 @@ export class TestRelay {
     this.userId = userId
     this.source = source
     this.directory = directory
-    const { db, engine } = opened
+    const { db } = opened
     const rateLimiter = createLocalRateLimiter()
     const safeFetch = createSafeFetch({ allowed: ['127.0.0.1'] })
     const channels = {
@@ -164,7 +164,6 @@ export class TestRelay {
     }
     this.context = {
       ...source,
-      ledger: openLedger({ db, engine, log: noopLogger, processId: 'test', isConsumptionLogged: () => true }),
       callers: createCallerLookup({ db, log: source.log, secrets: source.secrets }),
       dialects,
       channels,
@@ -191,8 +190,9 @@ export class TestRelay {
     const [providers, dialects] = await Promise.all(
       ['providers', 'dialects'].map(folder => loadFolders(join(SERVER, folder))),
     )
-    const source: ChannelDirectoryDeps = {
+    const source: TestParts['source'] = {
       db: opened.db,
+      ledger: openLedger({ ...opened, log: noopLogger, processId: 'test', isConsumptionLogged: () => true }),
       registry: createRegistry(providers ?? new Map()),
       secrets: createSecrets('the secret key of the tests'),
       log: options.log ?? noopLogger,

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { SQL } from 'bun'
 import { PROJECT } from './program.ts'
 import { waitUntil } from './wait-until.ts'
 
@@ -18,7 +19,7 @@ export interface PairedServer {
   /** Pauses what the standby receives, until `resume`. */
   lag(): Promise<void>
   resume(): Promise<void>
-  /** What the primary has sent meanwhile is lost. */
+  /** What the primary has sent meanwhile is lost. Ends all connections to the standby. */
   loseLag(): Promise<void>
 }
 
@@ -110,6 +111,7 @@ async function prepareServer(
 ): Promise<PairedServer> {
   const port = await scripts.freePort()
   const data = join(folder, name)
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   let running: ChildProcess | undefined
   const end = (signal: NodeJS.Signals): Promise<void> =>
     new Promise(resolve => {
@@ -121,7 +123,7 @@ async function prepareServer(
     void process.kill(await findReceiver(scripts, data), signal)
   return {
     port,
-    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    url,
     async start() {
       const options = { folder, data, port, settings: [...SETTINGS, ...settings] }
       const { server } = await scripts.runServer(bin('postgres'), options, user)
@@ -139,7 +141,31 @@ async function prepareServer(
     },
     lag: () => signalReceiver('SIGSTOP'),
     resume: () => signalReceiver('SIGCONT'),
-    loseLag: () => signalReceiver('SIGKILL'),
+    async loseLag() {
+      const responds = await probeOf(url)
+      await signalReceiver('SIGKILL')
+      await waitUntil(
+        { description: 'the standby to notice', timeoutMs: WAIT_MS_MAX },
+        async () => !(await responds()),
+      )
+      await waitUntil({ description: 'the standby to be back', timeoutMs: WAIT_MS_MAX }, async () =>
+        (await probeOf(url))(),
+      )
+    },
+  }
+}
+
+/** Whether a connection responds: one that a server has closed does not. */
+async function probeOf(url: string): Promise<() => Promise<boolean>> {
+  const client = new SQL({ url, max: 1 })
+  const connection = await client.reserve().catch(() => undefined)
+  return async () => {
+    const isAlive = await Promise.resolve(connection?.unsafe('select 1')).then(
+      rows => rows !== undefined,
+      () => false,
+    )
+    if (!isAlive) await client.close({ timeout: 0 }).catch(() => undefined)
+    return isAlive
   }
 }
 
