@@ -5,10 +5,10 @@ import type { ApiContext } from '#server/api/context.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { CHANNEL_KEY_PURPOSE } from '#server/core/crypto.ts'
 import type { ChannelRow } from '#server/db/channels/channels.ts'
-import { getChannelRow, writeAndReadChannels } from './abilities.ts'
 import { type ChannelColumns, checkChannel, parseKeys, toColumns } from './channel-input.ts'
 import { channelError } from './errors.ts'
 import { checkStoredKey } from './key-destination.ts'
+import { getChannelRow, writeAndReadChannels } from './models/abilities.ts'
 import { insertChannel, listSimilarChannels } from './queries/channels.ts'
 
 type ChannelCreationDeps = Pick<ApiContext, 'db' | 'registry' | 'secrets'>

@@ -20,8 +20,6 @@ import * as checkEndpoints from '../contract/channel-checks.ts'
 import * as endpoints from '../contract/channel-endpoints.ts'
 import * as matching from '../contract/channel-matching.ts'
 import { previewRoute } from '../contract/route-preview.ts'
-import { getChannelRow, rebuildAbilities, writeChannels } from './abilities.ts'
-import { allowModels, logReviewed } from './allow-again.ts'
 import { hasBalanceQuery, updateBalance, updateBalanceAndStatus } from './balance.ts'
 import { checkBaseUrl, parseKeys } from './channel-input.ts'
 import { type ChannelRun, createChannelRun } from './channel-run.ts'
@@ -35,6 +33,8 @@ import {
 import { createChannels } from './create.ts'
 import { channelError } from './errors.ts'
 import { listChannelPage, toFilter } from './list.ts'
+import { getChannelRow, rebuildAbilities, writeChannels } from './models/abilities.ts'
+import { allowModels, logReviewed } from './models/allow-again.ts'
 import {
   deleteChannels,
   listChannelIds,

@@ -3,11 +3,11 @@ import { CHANNEL_STATUS } from '#contract/enums.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { CHANNEL_KEY_PURPOSE } from '#server/core/crypto.ts'
 import type { ChannelRow } from '#server/db/channels/channels.ts'
-import { getChannelRow, lockChannelRow, writeChannels } from './abilities.ts'
-import { logReviewed } from './allow-again.ts'
 import { checkChannel, hasSeveralKeys, parseKeys, toColumns } from './channel-input.ts'
 import { channelError } from './errors.ts'
 import { type ChannelEdit, checkStoredKey, logDestinationChange } from './key-destination.ts'
+import { getChannelRow, lockChannelRow, writeChannels } from './models/abilities.ts'
+import { logReviewed } from './models/allow-again.ts'
 import { type ChannelUpdate, updateChannels } from './queries/channels.ts'
 
 type ChannelUpdateDeps = Pick<ApiContext, 'db' | 'registry' | 'secrets' | 'caller' | 'requestId'>

@@ -3,6 +3,7 @@ import type { Channel, ChannelType } from '#contract/entities/channels/channels.
 import { fromCells } from '#contract/entities/stored.ts'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
 import { distinctNames } from '#contract/fields.ts'
+import { nowMs } from '#server/core/clock.ts'
 import { errorTexts } from '#server/core/errors.ts'
 import { type BothLanguages, inLanguage, type Language, readStoredText } from '#server/core/language.ts'
 import type { ChannelRow } from '#server/db/channels/channels.ts'
@@ -13,6 +14,7 @@ import type { Registry } from '#server/providers/registry.ts'
 import { toRoutedChannel } from '#server/relay/routing/channel-directory.ts'
 import type { RoutePreview } from '../contract/route-preview.ts'
 import type { ApiRoutePreview } from './channel-tools.ts'
+import { offeredModels } from './models/offered-models.ts'
 
 interface Reader {
   readonly language: Language
@@ -72,7 +74,7 @@ export const toChannelType = (provider: Provider): ChannelType => ({
   popularity: provider.popularity ?? 'common',
   base_url: provider.baseUrl,
   key_hint: provider.keyHint ?? '',
-  models: [...provider.models],
+  models: [...offeredModels(provider, new Date(nowMs()))],
   operations: operationsOf(provider),
   can_list_models: provider.listModels !== undefined,
   can_query_balance: provider.balance !== undefined,

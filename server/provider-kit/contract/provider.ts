@@ -50,7 +50,9 @@ export interface Provider {
   readonly nameZh?: string
   /** Without a trailing slash. Empty where the operator must provide one. */
   readonly baseUrl: string
-  /** The models offered when a channel of this type is created. */
+  /** The provider's name in the catalogue, whose current models a new channel begins with instead of `models`. */
+  readonly catalogue?: string
+  /** The models that this provider is known to serve, older ones included. */
   readonly models: readonly string[]
   /** Where lists of providers show it: among the first, or last because the provider closed it. */
   readonly popularity?: 'popular' | 'discontinued'

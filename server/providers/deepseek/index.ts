@@ -26,6 +26,7 @@ export const provider = defineProvider({
   name: 'DeepSeek',
   popularity: 'popular',
   baseUrl: 'https://api.deepseek.com',
+  catalogue: 'deepseek',
   models: ['deepseek-chat', 'deepseek-reasoner'],
   ownedBy: 'deepseek',
   chat: openaiCompatibleChat({

@@ -26,6 +26,7 @@ export const provider = defineProvider({
   type: 35,
   name: 'MiniMax',
   baseUrl: 'https://api.minimax.chat',
+  catalogue: 'minimax',
   models,
   ownedBy: 'minimax',
   form: {

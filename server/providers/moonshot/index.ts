@@ -33,6 +33,7 @@ export const provider = defineProvider({
   name: 'Moonshot',
   popularity: 'popular',
   baseUrl: 'https://api.moonshot.cn',
+  catalogue: 'moonshot',
   models,
   ownedBy: 'moonshot',
   chat: openaiCompatibleChat({

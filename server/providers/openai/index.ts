@@ -16,6 +16,7 @@ export const provider = defineProvider({
   name: 'OpenAI',
   popularity: 'popular',
   baseUrl: 'https://api.openai.com',
+  catalogue: 'openai',
   models: openaiModels,
   ownedBy: 'openai',
   form: { hasOrganization: true },

@@ -13,6 +13,7 @@ export const provider = defineProvider({
   popularity: 'popular',
   nameZh: '字节火山方舟',
   baseUrl: 'https://ark.cn-beijing.volces.com',
+  catalogue: 'volcengine',
   models,
   ownedBy: 'volcengine',
   keyHint: 'API Key; AppId|Token (TTS)',

@@ -38,6 +38,7 @@ export const provider = defineProvider({
   popularity: 'popular',
   nameZh: '智谱 GLM-4V',
   baseUrl: 'https://open.bigmodel.cn',
+  catalogue: 'zhipu',
   models,
   ownedBy: 'zhipu_4v',
   chat: openaiCompatibleChat({

@@ -8,8 +8,8 @@ import {
 import { type ChannelRow, lockChannel } from '#server/db/channels/channels.ts'
 import { bumpVersion } from '#server/db/engine/cached-value.ts'
 import { type Database, inTransaction } from '#server/db/engine/database.ts'
-import { channelError } from './errors.ts'
-import { findChannel } from './queries/channels.ts'
+import { channelError } from '../errors.ts'
+import { findChannel } from '../queries/channels.ts'
 
 /**
  * Runs `write`, which returns the ids of the channels that it touched, and rebuilds the abilities of these channels in

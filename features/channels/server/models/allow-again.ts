@@ -4,10 +4,10 @@ import type { ApiContext } from '#server/api/context.ts'
 import type { ChannelRow } from '#server/db/channels/channels.ts'
 import { readStoppedModels, writeStoppedModels } from '#server/db/channels/stopped-models.ts'
 import type { Database } from '#server/db/engine/database.ts'
+import { channelError } from '../errors.ts'
+import { logChannelEvent } from '../key-destination.ts'
+import { listAutoDisabledChannels, updateChannels } from '../queries/channels.ts'
 import { getChannelRow, lockChannelRow, writeChannels } from './abilities.ts'
-import { channelError } from './errors.ts'
-import { logChannelEvent } from './key-destination.ts'
-import { listAutoDisabledChannels, updateChannels } from './queries/channels.ts'
 
 type AllowDeps = Pick<ApiContext, 'caller' | 'requestId'>
 
