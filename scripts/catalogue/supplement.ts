@@ -84,10 +84,17 @@ const TOOL_PRICES: Readonly<Record<string, Pick<PriceList, 'search' | 'tool_call
   zhipu: { search: searchAt(0.01) },
 }
 
+/** Google's older models charge a prompt once, however often it searched. Source: ai.google.dev/gemini-api/docs/pricing */
+const GEMINI_TOOLS: readonly (readonly [models: RegExp, prices: Pick<PriceList, 'search' | 'tool_calls'>])[] =
+  [
+    [/^gemini-[12]/, { search: { ...searchAt(0.035), per_prompt: true }, tool_calls: { maps: 0.025 } }],
+    [/^gemini-/, { search: searchAt(0.014), tool_calls: { maps: 0.014 } }],
+  ]
+
 /** Adds the prices of tools to the chat models of their provider. */
 export function addToolPrices(models: Models): void {
   for (const [name, model] of models) {
-    const tools = TOOL_PRICES[model.vendor]
+    const tools = TOOL_PRICES[model.vendor] ?? GEMINI_TOOLS.find(([pattern]) => pattern.test(name))?.[1]
     if (tools && model.kind === 'chat')
       models.set(name, { ...model, prices: { ...model.prices, ...tools, ...model.prices } })
   }

@@ -43,6 +43,14 @@ export interface ToolImages {
 /** The model that makes images for a tool where neither request nor response names one. Source: platform.openai.com/docs, image generation */
 export const DEFAULT_IMAGE_MODEL = 'gpt-image-1'
 
+/** Gigabytes of the containers in which a provider runs code, by the name under which price lists have a minute of one. */
+export const CONTAINER_GIGABYTES = {
+  container_1g: 1,
+  container_4g: 4,
+  container_16g: 16,
+  container_64g: 64,
+} as const
+
 /** Counts beside tokens, and the kind of service. Absent: none, or the ordinary one. */
 export interface ExtraUsage {
   readonly webSearches?: number

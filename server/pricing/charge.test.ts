@@ -161,6 +161,26 @@ describe('tools of the provider', () => {
     expect(linesOf('grok-4.5', { toolCalls: { attachment_search: 1 } })[0]?.amount).toBe('5000')
   })
 
+  test('that run code are charged by size and minute of their container', () => {
+    const costOf = (toolCalls: Record<string, number>) => linesOf('gpt-5.5', { toolCalls })[0]?.amount
+    expect(costOf({ container_1g: 20 })).toBe('15000')
+    expect(costOf({ container_4g: 20 })).toBe('60000')
+    expect(costOf({ container_16g: 20 })).toBe('240000')
+    expect(costOf({ container_64g: 20 })).toBe('960000')
+    expect(linesOf('gpt-5.5', { toolCalls: { container_64g: 5 } })).toEqual([
+      { bucket: 'toolCalls', name: 'container_64g', tokens: 5, ratio: 0, amount: '240000', each: '48000' },
+    ])
+  })
+
+  test.each([
+    ['gemini-3-pro-preview', '7000', '7000'],
+    ['gemini-2.5-pro-preview-03-25', '17500', '12500'],
+    ['gemini-omni-1.2-flash', '7000', '7000'],
+  ])('of Google have the usual price where the sources name none: %s', (model, search, maps) => {
+    expect(linesOf(model, { webSearches: 1 })[0]?.amount).toBe(search)
+    expect(linesOf(model, { toolCalls: { maps: 1 } })[0]?.amount).toBe(maps)
+  })
+
   test('that make images are charged by size and quality, or the dearest that fits', () => {
     const costOf = (size: string | undefined, quality: string | undefined) =>
       linesOf('gpt-5.5', { toolImages: [{ model: 'gpt-image-1', count: 1, size, quality }] })[0]?.amount

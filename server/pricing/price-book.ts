@@ -11,7 +11,7 @@ import {
   toNumber,
   UNITS_PER_DOLLAR,
 } from '../core/money.ts'
-import { mapBuckets, type TokenBucket } from '../core/usage.ts'
+import { CONTAINER_GIGABYTES, mapBuckets, type TokenBucket } from '../core/usage.ts'
 import {
   type BucketPrices,
   bucketPrices,
@@ -262,13 +262,32 @@ function compileCallPrice(dollars: number): Price {
   }
 }
 
+/** The price of a code interpreter is that of a gigabyte for this time. Source: platform.openai.com/docs/pricing */
+const INTERPRETER_MINUTES = 20
+
+/** A minute of a container of each size. */
+const containerPrices = ({ code_interpreter }: Readonly<Record<string, number>>): Record<string, number> =>
+  code_interpreter === undefined
+    ? {}
+    : Object.fromEntries(
+        Object.entries(CONTAINER_GIGABYTES).map(([name, gigabytes]) => [
+          name,
+          roundRatio((code_interpreter / INTERPRETER_MINUTES) * gigabytes),
+        ]),
+      )
+
 function compileTools({ search, tool_calls = {}, images = [] }: PriceList) {
   return {
     ...(search && {
       search: { low: unitsOf(search.low), medium: unitsOf(search.medium), high: unitsOf(search.high) },
     }),
     isSearchPerPrompt: search?.per_prompt === true,
-    calls: new Map(Object.entries(tool_calls).map(([tool, dollars]) => [tool, unitsOf(dollars)])),
+    calls: new Map(
+      Object.entries({ ...containerPrices(tool_calls), ...tool_calls }).map(([tool, dollars]) => [
+        tool,
+        unitsOf(dollars),
+      ]),
+    ),
     images: images.map(({ price, ...kind }) => ({ ...kind, units: unitsOf(price) })),
   }
 }

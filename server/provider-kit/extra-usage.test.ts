@@ -173,6 +173,68 @@ describe('what tools of the Responses API did', () => {
     })
   })
 
+  const CALL = { type: 'code_interpreter_call', container_id: 'c' }
+  const SHELL = { type: 'shell_call', environment: { type: 'container_reference', container_id: 'd' } }
+  const interpreter = (memory_limit?: string) => ({
+    type: 'code_interpreter',
+    container: { type: 'auto', memory_limit },
+  })
+  const shell = (memory_limit?: string) => ({
+    type: 'shell',
+    environment: { type: 'container_auto', memory_limit },
+  })
+  const after = (seconds: number) => ({ created_at: 1_000, completed_at: 1_000 + seconds })
+
+  test.each<[string, readonly JsonObject[], JsonObject, Record<string, number>]>([
+    ['the least time', [CALL], { tools: [interpreter()], ...after(2) }, { container_1g: 5 }],
+    ['begun minutes', [CALL], { tools: [interpreter()], ...after(361) }, { container_1g: 7 }],
+    ['each size', [CALL], { tools: [interpreter('64g')], ...after(2) }, { container_64g: 5 }],
+    ['a size between', [CALL], { tools: [interpreter('8g')], ...after(2) }, { container_16g: 5 }],
+    ['a size of tomorrow', [CALL], { tools: [interpreter('256g')], ...after(2) }, { container_64g: 5 }],
+    ['a size that is none', [CALL], { tools: [interpreter('much')], ...after(2) }, { container_64g: 5 }],
+    [
+      'an own container',
+      [CALL],
+      { tools: [{ ...interpreter(), container: 'c' }], ...after(2) },
+      { container_1g: 5 },
+    ],
+    ['a hosted shell', [SHELL], { tools: [shell('4g')], ...after(2) }, { container_4g: 5 }],
+    ['two calls in one', [SHELL, SHELL], { tools: [shell()], ...after(2) }, { container_1g: 5 }],
+    [
+      'two containers',
+      [CALL, SHELL],
+      { tools: [interpreter('4g'), shell()], ...after(2) },
+      { container_4g: 5, container_1g: 5 },
+    ],
+    ['no time', [CALL], { tools: [interpreter('4g')] }, { container_4g: 20 }],
+    ['times in the wrong order', [CALL], { tools: [interpreter()], ...after(-99) }, { container_1g: 5 }],
+    ['a time of years', [CALL], { tools: [interpreter()], ...after(1e18) }, { container_1g: 1_000 }],
+  ])('is counted for a container by %s', (_, items, fields, toolCalls) => {
+    const full = { output: items, usage: { input_tokens: 5, output_tokens: 6 }, ...fields }
+    expect(usageOf(readResponse(full, { requestId: 'r' }))?.toolCalls).toEqual(toolCalls)
+    const events = [
+      { type: 'response.created', response: { ...fields, completed_at: null } },
+      ...items.map(item => ({ type: 'response.output_item.done', item })),
+    ]
+    const ended = [...events, { type: 'response.completed', response: full }]
+    expect(usageOfStream(createResponsesStreamReader({ requestId: 'r' }), ended)?.toolCalls).toEqual(
+      toolCalls,
+    )
+    const names = Object.keys(toolCalls)
+    const broken = usageOfStream(createResponsesStreamReader({ requestId: 'r' }), events)?.toolCalls
+    expect(broken).toEqual(Object.fromEntries(names.map(name => [name, 20])))
+  })
+
+  test('is nothing for the shell of the client', () => {
+    const item = { type: 'shell_call', environment: { type: 'local' } }
+    const local = {
+      output: [item],
+      tools: [{ type: 'shell', environment: { type: 'local' } }],
+      usage: response.usage,
+    }
+    expect(usageOf(readResponse(local, { requestId: 'r' }))?.toolCalls).toBeUndefined()
+  })
+
   test('takes the tokens of images where the provider tells them', () => {
     const image_gen = { input_tokens: 50, input_tokens_details: { image_tokens: 20 }, output_tokens: 900 }
     const tools = [{ type: 'image_generation', model: 'gpt-image-1.5' }]

@@ -1,11 +1,10 @@
 import {
-  DEFAULT_IMAGE_MODEL,
+  CONTAINER_GIGABYTES,
   type ExtraUsage,
   hasExtras,
   NO_USAGE,
   SEARCH_CONTEXTS,
   type SeparateParts,
-  type ToolImages,
   type Usage,
 } from '../core/usage.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject } from './json.ts'
@@ -168,87 +167,6 @@ export function mergeExtras(a: ExtraUsage | undefined, b: ExtraUsage | undefined
   })
 }
 
-/** Usage of the items of a Responses API output. */
-export interface ToolCounter {
-  add(item: JsonObject): void
-  /** With the figures of the finished response, which count where it has them. */
-  extras(response: JsonObject): ExtraUsage | undefined
-}
-
-/** Items that are kept at most; a response has far fewer. */
-const IMAGES_MAX = 1_000
-
-/** Only searches are charged, not the pages that are opened after them. Source: platform.openai.com/docs/pricing */
-export function createToolCounter(): ToolCounter {
-  let webSearches = 0
-  let fileSearches = 0
-  const containers = new Set<unknown>()
-  const images: { size?: string | undefined; quality?: string | undefined }[] = []
-
-  const countImages = (response: JsonObject): readonly ToolImages[] | undefined => {
-    if (images.length === 0) return undefined
-    const tool = asArray(response.tools)
-      .map(asObject)
-      .find(({ type }) => type === 'image_generation')
-    const model = asString(tool?.model) ?? DEFAULT_IMAGE_MODEL
-    const tokens = readImageTokens(asObject(asObject(response.tool_usage).image_gen))
-    if (tokens) return [{ model, count: images.length, tokens }]
-    return images.map(({ size = asString(tool?.size), quality = asString(tool?.quality) }) => ({
-      model,
-      count: 1,
-      size,
-      quality,
-    }))
-  }
-
-  return {
-    add(item) {
-      switch (item.type) {
-        case 'web_search_call':
-          if (isSearch(item)) webSearches += 1
-          break
-        case 'file_search_call':
-          fileSearches += 1
-          break
-        case 'code_interpreter_call':
-          containers.add(item.container_id ?? item.id)
-          break
-        case 'image_generation_call':
-          if (item.status !== 'failed' && images.length < IMAGES_MAX)
-            images.push({ size: asString(item.size), quality: asString(item.quality) })
-      }
-    },
-    extras(response) {
-      const usage = asObject(response.usage)
-      const serviceTier = readServiceTier(response.service_tier)
-      const unknownFields = findUnknownFields(usage)
-      const details = usage.server_side_tool_usage_details
-      if (isObject(details)) return toExtras({ serviceTier, ...readToolDetails(details), unknownFields })
-      const reported = asObject(asObject(response.tool_usage).web_search).num_requests
-      return toExtras({
-        serviceTier,
-        webSearches: reported === undefined ? webSearches : asCount(reported),
-        toolCalls: countCalls({ file_search: fileSearches, code_interpreter: containers.size }),
-        toolImages: countImages(response),
-        unknownFields,
-      })
-    },
-  }
-}
-
-function isSearch({ action, status }: JsonObject): boolean {
-  const type = asString(asObject(action).type)
-  return (type === undefined || type === 'search') && status !== 'failed'
-}
-
-function readImageTokens(json: JsonObject): ToolImages['tokens'] {
-  const output = asCount(json.output_tokens)
-  if (output === 0) return undefined
-  const input = asCount(json.input_tokens)
-  const imageInput = Math.min(asCount(asObject(json.input_tokens_details).image_tokens), input)
-  return { input: input - imageInput, imageInput, output }
-}
-
 /** Totals as providers report them, which include the parts. */
 interface ProviderUsageTotals {
   readonly prompt: number
@@ -379,4 +297,18 @@ function wordsOf(model: string): readonly string[] {
     .replace('gpt-35', 'gpt-3.5')
   while (ENDING.test(name)) name = name.replace(ENDING, '')
   return name.split(/[-._: ]+/)
+}
+
+/** Where the provider does not say how long a response took: containers end after this time without use. */
+export const CONTAINER_MINUTES = 20
+
+/** The container that a tool's entry asks for, by the name under which price lists have it. Undefined for a tool without one. */
+export function readContainer({ container, environment }: JsonObject): string | undefined {
+  const isHosted = asString(asObject(environment).type)?.startsWith('container') === true
+  const chosen = isHosted ? environment : container
+  if (typeof chosen !== 'string' && !isObject(chosen)) return undefined
+  const gigabytes = Number.parseInt(asString(asObject(chosen).memory_limit) ?? '1', 10)
+  const sizes = Object.entries(CONTAINER_GIGABYTES)
+  const [name] = sizes.find(([, size]) => gigabytes <= size) ?? sizes.at(-1) ?? []
+  return name
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { JsonObject } from './json.ts'
-import { findServerTool, readServerTools, withoutServerTools } from './server-tools.ts'
+import { findServerTool, readRequestedTerms, readServerTools, withoutServerTools } from './server-tools.ts'
 
 const FUNCTION = { type: 'function', name: 'f', parameters: { type: 'object' } }
 const SKILLS = [{ type: 'anthropic', skill_id: 'pptx', version: 'latest' }]
@@ -122,5 +122,18 @@ describe('tools of the provider', () => {
   test.each(Object.entries(CLIENT_TOOLS))('lets through %s', (_, body) => {
     expect(findServerTool(body)).toBeUndefined()
     expect(readServerTools(body)).toEqual([])
+  })
+})
+
+test('holds for a container as long as the provider keeps it, whatever its size', () => {
+  const tools = [
+    { type: 'code_interpreter', container: { type: 'auto', memory_limit: '64g' } },
+    { type: 'shell', environment: { type: 'container_auto' } },
+    { type: 'code_interpreter' },
+  ]
+  expect(readRequestedTerms({ tools }, 'gpt-5.5').extras?.toolCalls).toEqual({
+    container_64g: 20,
+    container_1g: 20,
+    code_interpreter: 1,
   })
 })

@@ -1,6 +1,6 @@
 import { GatewayError } from '../core/errors.ts'
 import { DEFAULT_IMAGE_MODEL, type ExtraUsage, type ToolImages } from '../core/usage.ts'
-import { readServiceTier } from './extra-usage.ts'
+import { CONTAINER_MINUTES, readContainer, readServiceTier } from './extra-usage.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject } from './json.ts'
 
 /** A tool that the provider runs itself and charges for, as one request asks for it. */
@@ -216,8 +216,8 @@ const CALLS_MAX = 5
 const IMAGES_MAX = 1
 /** The highest limit of a client that is held for. */
 const USES_MAX = 100
-/** One container serves a whole response. */
-const CONTAINERS_MAX = 1
+/** One interpreter serves a whole response. */
+const INTERPRETERS_MAX = 1
 /** Models that search with each request. */
 const SEARCHES_BY_ITSELF = /sonar|-search-(preview|api)|:online$/
 
@@ -250,17 +250,23 @@ function readExtras(body: JsonObject, tools: readonly ServerTool[], searchesByIt
   for (const tool of tools)
     if (tool.name === 'web_search') webSearches += usesOf(tool, limit, SEARCHES_MAX)
     else if (tool.name === 'image_generation') toolImages.push(toImages(tool))
-    else
-      toolCalls[tool.name] = usesOf(
-        tool,
-        limit,
-        tool.name === 'code_interpreter' ? CONTAINERS_MAX : CALLS_MAX,
-      )
+    else addToolCalls(toolCalls, tool, limit)
   return {
     ...(webSearches > 0 && { webSearches: Math.min(webSearches, USES_MAX), searchContext: 'high' }),
     toolCalls,
     toolImages,
   }
+}
+
+function addToolCalls(toolCalls: Record<string, number>, tool: ServerTool, limit: number): void {
+  const container = readContainer(tool.entry)
+  if (container !== undefined) toolCalls[container] = (toolCalls[container] ?? 0) + CONTAINER_MINUTES
+  else
+    toolCalls[tool.name] = usesOf(
+      tool,
+      limit,
+      tool.name === 'code_interpreter' ? INTERPRETERS_MAX : CALLS_MAX,
+    )
 }
 
 const usesOf = ({ entry }: ServerTool, limit: number, usual: number): number =>

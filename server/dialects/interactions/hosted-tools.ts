@@ -1,6 +1,5 @@
 import type { HostedTools } from '../../provider-kit/contract/hosted-tool.ts'
 import { findHostedFamily, type HostedToolFamily, readHostedTools } from '../../provider-kit/hosted-tools.ts'
-import type { InteractionJson } from './interaction-schema.ts'
 
 /** Source: ai.google.dev/api/interactions-api, `Tool` */
 const FAMILIES: readonly HostedToolFamily[] = [
@@ -15,7 +14,7 @@ const FAMILIES: readonly HostedToolFamily[] = [
 
 export const isHostedTool = (type: string): boolean => findHostedFamily(type, FAMILIES) !== undefined
 
-export function toHostedTools({ tools }: Pick<InteractionJson, 'tools'>): HostedTools | undefined {
-  const hosted = readHostedTools(tools ?? [], FAMILIES)
+export function toHostedTools(tools: readonly unknown[]): HostedTools | undefined {
+  const hosted = readHostedTools(tools, FAMILIES)
   return hosted.length > 0 ? { tools: hosted } : undefined
 }

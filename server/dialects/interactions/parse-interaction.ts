@@ -45,7 +45,7 @@ export function parseInteraction(json: unknown): ParsedBody<ChatBody> {
     maxOutputTokens: generation_config?.max_output_tokens || undefined,
     wantsUsage: true,
     nativeOnlyFeature: findNativeOnlyFeature(request),
-    hostedTools: toHostedTools(request),
+    hostedTools: toHostedTools(request.tools ?? []),
     echoedFields: previous_interaction_id ? { previous_interaction_id } : {},
   }
 }

@@ -10,7 +10,7 @@ import type {
   WebSearch,
 } from '../contract/chat.ts'
 import type { AdapterResult, StreamCall, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
-import { createToolCounter, readInputParts, usageFromTotals, withExtras } from '../extra-usage.ts'
+import { readInputParts, usageFromTotals, withExtras } from '../extra-usage.ts'
 import { type Failure, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
 import { readTexts } from '../hosted-tools.ts'
 import {
@@ -25,6 +25,7 @@ import {
 } from '../json.ts'
 import { createCallIds, readArguments, type UniqueCallIds } from '../openai-compatible/tool-calls.ts'
 import { orUndefined, readSources, readUrlCitation } from '../web-citations.ts'
+import { createToolCounter } from './tool-counter.ts'
 
 /** Items of the provider's own tools have no canonical form and are dropped. */
 export function readReply(
@@ -160,6 +161,7 @@ export function createResponsesStreamReader({
       case 'response.created': {
         const { id, model } = asObject(json.response)
         handles.push(...readHandles({ id }))
+        tools.begin(asObject(json.response))
         return [{ type: 'start', id: asString(id), model: asString(model) }]
       }
       case 'response.completed':
