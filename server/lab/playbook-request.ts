@@ -1,3 +1,5 @@
+export type TypedTool = 'tool_search' | 'shell' | 'apply_patch'
+
 /** A tool that a client declares. */
 export interface OfferedTool {
   readonly name: string
@@ -5,8 +7,8 @@ export interface OfferedTool {
   readonly namespace?: string | undefined
   /** Whether the tool takes free text. */
   readonly isCustom?: boolean
-  /** Whether the tool finds further tools of the client. */
-  readonly isToolSearch?: boolean
+  /** The type of a tool that the model knows without a schema. */
+  readonly knownAs?: TypedTool
   /** JSON schema of its arguments. */
   readonly schema: unknown
 }

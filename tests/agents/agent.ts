@@ -39,6 +39,8 @@ export interface Workspace {
   readonly kind: ChannelKind
   /** Whether the agent compacts its conversation after a few thousand tokens. */
   readonly compactsEarly: boolean
+  /** The command of an MCP server with the name `notes`; none by default. */
+  readonly mcpServer?: readonly [program: string, ...args: string[]] | undefined
   /** Whether it gives up after `ATTEMPTS` failures of the server, which by default takes some agents minutes. */
   readonly givesUpEarly: boolean
 }
@@ -68,6 +70,8 @@ export interface AgentActions {
    * its response.
    */
   search: ((query: string) => readonly AgentCall[]) | 'hosted' | { readonly lacks: string }
+  /** Calls a tool of the MCP server `notes`, in responses one after another. Absent where none is configured here. */
+  callMcp?(tool: string, args: object): readonly (readonly AgentCall[])[]
   /** The call with which a nested agent ends, for agents that need one. */
   completion?(text: string): AgentCall
   /** Reads an image, for agents that take none with a prompt. */

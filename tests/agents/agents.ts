@@ -4,6 +4,7 @@ import { aider } from './clients/aider.ts'
 import { claudeCode } from './clients/claude-code.ts'
 import { codex } from './clients/codex.ts'
 import { continueCli } from './clients/continue.ts'
+import { copilot } from './clients/copilot.ts'
 import { geminiCli } from './clients/gemini-cli.ts'
 import { langchain } from './clients/langchain.ts'
 import { openaiAgents } from './clients/openai-agents.ts'
@@ -16,6 +17,7 @@ export const MAIN_AGENTS: readonly Agent[] = [claudeCode, codex, geminiCli, open
 
 /** More agents, and SDKs with which agents are made. */
 export const FURTHER_AGENTS: readonly Agent[] = [
+  copilot,
   qwenCode,
   continueCli,
   aider,

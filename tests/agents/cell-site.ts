@@ -51,6 +51,8 @@ export interface CellOptions {
   readonly budget?: number
   /** The model that the agent is told to use; a served one by default. */
   readonly model?: string
+  /** Another name for the model of the channel, by which the agent asks for it. */
+  readonly servedAs?: string
 }
 
 const ROWS_MAX = 100
@@ -61,7 +63,9 @@ export async function startCellSite(options: CellOptions): Promise<CellSite> {
   const gateway = await startGateway()
   const watch = await watchResponses(gateway.url)
   const root = await gateway.signInAsRoot()
-  const models = [...new Set([MODELS[kind], ...agent.otherModels])]
+  const { servedAs = MODELS[kind] } = options
+  const models = [...new Set([MODELS[kind], servedAs, ...agent.otherModels])]
+  const isRenamed = kind !== 'gemini' || servedAs !== MODELS[kind]
   await setOptions(root, { ModelRatio: Object.fromEntries(models.map(model => [model, 1])) })
   const served = { url: lab.url, pid: 0, stop: async () => 0, [Symbol.asyncDispose]: async () => undefined }
   for (const key of keys)
@@ -70,7 +74,10 @@ export async function startCellSite(options: CellOptions): Promise<CellSite> {
       models,
       name: `lab ${key}`,
       ...(scenario && { scenario }),
-      draft: { key, ...(kind !== 'gemini' && { model_mapping: toMapping(agent, MODELS[kind]) }) },
+      draft: {
+        key,
+        ...(isRenamed && { model_mapping: toMapping([...agent.otherModels, servedAs], MODELS[kind]) }),
+      },
     })
   const listLogRows = async () => {
     const { items } = await root.call(listLogs, { query: { p: 1, page_size: ROWS_MAX } })
@@ -83,7 +90,7 @@ export async function startCellSite(options: CellOptions): Promise<CellSite> {
   return {
     url: watch.url,
     key: `sk-${key}`,
-    model: options.model ?? MODELS[kind],
+    model: options.model ?? servedAs,
     root,
     upstreamCalls: lab.calls,
     putPlaybook: lab.putPlaybook,
@@ -97,8 +104,8 @@ export async function startCellSite(options: CellOptions): Promise<CellSite> {
 }
 
 /** Other providers serve what an agent asks of small models of its own provider with their model. */
-const toMapping = ({ otherModels }: Agent, model: string): string =>
-  JSON.stringify(Object.fromEntries(otherModels.map(other => [other, model])))
+const toMapping = (names: readonly string[], model: string): string =>
+  JSON.stringify(Object.fromEntries(names.filter(name => name !== model).map(name => [name, model])))
 
 /** A lab in this process that keeps what it receives. */
 function recordingLab() {

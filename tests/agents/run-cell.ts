@@ -1,10 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { PROJECT } from '../harness/program.ts'
 import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 import type { Agent, AgentTurn, ChannelKind } from './agent.ts'
 import { type CellSite, startCellSite } from './cell-site.ts'
 import { runAgentProcess } from './start-process.ts'
-import type { AgentTask, Outcome } from './tasks.ts'
+import { type AgentTask, NOTE, type Outcome } from './tasks.ts'
 
 const TURN_TIMEOUT_MS = 90_000
 
@@ -32,6 +33,7 @@ export async function runCell({ agent, kind, task }: Cell, clients: string): Pro
     kind,
     compactsEarly: task.compactsEarly ?? false,
     givesUpEarly: task.givesUpEarly ?? false,
+    ...(task.hasMcpServer && { mcpServer: mcpServerFor(folder) }),
   }
   const environment = { PATH: process.env.PATH ?? '', HOME: home, ...agent.configure(workspace) }
   const run = (turn: AgentTurn) =>
@@ -51,6 +53,13 @@ export async function runCell({ agent, kind, task }: Cell, clients: string): Pro
     temporary.remove()
   }
 }
+
+/** The server of the task writes its note into the folder. */
+const mcpServerFor = (folder: string): readonly [string, ...string[]] => [
+  'node',
+  join(PROJECT, 'tests', 'agents', 'drivers', 'mcp-server.mjs'),
+  join(folder, NOTE),
+]
 
 /** A failure that the agent's own provider would cause, too. */
 async function findDefect({ defect }: Agent, site: CellSite): Promise<Outcome | undefined> {

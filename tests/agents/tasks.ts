@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LOG_TYPE } from '#contract/enums.ts'
-import type { Agent, AgentActions, AgentTurn, ChannelKind } from './agent.ts'
+import { type Agent, type AgentActions, type AgentTurn, type ChannelKind, MODELS } from './agent.ts'
 import type { CellOptions, CellSite, PlaybookTurn } from './cell-site.ts'
 import { findSentence, seconds, tail } from './sentences.ts'
 import type { AgentRun } from './start-process.ts'
@@ -31,6 +31,7 @@ export interface AgentTask {
   readonly compactsEarly?: boolean
   readonly givesUpEarly?: boolean
   readonly timeoutMs?: number
+  readonly hasMcpServer?: true
   perform(context: TaskContext): Promise<Outcome>
 }
 
@@ -262,6 +263,25 @@ const twoAccounts: AgentTask = {
 /** A request after a call, or with references to what the provider stores. */
 const CALLED = /echo |"item_reference"/
 
+/** The file in which the MCP server keeps its note. */
+export const NOTE = 'note'
+
+const mcp: AgentTask = {
+  name: 'mcp',
+  title: 'MCP server',
+  says: 'finds and calls a tool of an MCP server, with the model name for which it knows most',
+  site: { servedAs: MODELS.openai },
+  hasMcpServer: true,
+  async perform(context) {
+    const { actions, folder } = context
+    const calls = actions.callMcp?.('write_note', { note: 'noted' })
+    if (!calls) return { status: 'lacking', note: 'these runs give it no MCP server' }
+    const turns = calls.map(list => ({ calls: list }))
+    const problem = await follow(context, 'mcp', [...turns, say('The note is written.')])
+    return toOutcome(problem ?? expectFile(join(folder, NOTE), 'noted'))
+  },
+}
+
 const BUDGET_UNITS = 20
 const budgetSpent: AgentTask = {
   name: 'budget-spent',
@@ -326,7 +346,7 @@ const contextOverflow: AgentTask = {
   },
 }
 
-/** The twelve tasks of every agent, and the two further ends that agents must reach at once. */
+/** The tasks of every agent, and the two further ends that agents must reach at once. */
 export const TASKS: readonly AgentTask[] = [
   editFile,
   parallelCalls,
@@ -338,6 +358,7 @@ export const TASKS: readonly AgentTask[] = [
   webSearch,
   nestedAgent,
   twoAccounts,
+  mcp,
   budgetSpent,
   upstreamDies,
 ]

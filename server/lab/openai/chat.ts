@@ -11,6 +11,7 @@ import {
   requestId,
 } from '../completion.ts'
 import type { LabOperation, LabRequest, ResponseFrame } from '../operation.ts'
+import type { OfferedTool } from '../playbook-request.ts'
 import { findPlaybook, type HistoryEntry, playbookOf } from '../playbooks.ts'
 import { findChatProblem } from './check-chat.ts'
 import { tokenLogprob } from './logprobs.ts'
@@ -28,7 +29,14 @@ const Message = z.object({
   tool_calls: z.array(z.object({ id: z.string() })).nullish(),
   tool_call_id: z.string().nullish(),
 })
-const Tool = z.object({ function: z.object({ name: z.string(), parameters: z.unknown().optional() }) })
+const Tool = z.union([
+  z.object({ function: z.object({ name: z.string(), parameters: z.unknown().optional() }) }),
+  z.object({ custom: z.object({ name: z.string() }) }),
+])
+const toOfferedTool = (tool: z.infer<typeof Tool>): OfferedTool =>
+  'custom' in tool
+    ? { name: tool.custom.name, schema: {}, isCustom: true }
+    : { name: tool.function.name, schema: tool.function.parameters }
 const Limit = z.number().int().positive().nullish()
 
 const ChatRequest = z.object({
@@ -43,7 +51,11 @@ const ChatRequest = z.object({
   logprobs: z.boolean().nullish(),
   top_logprobs: z.number().int().min(0).max(20).nullish(),
   tool_choice: z
-    .union([z.enum(['none', 'auto', 'required']), z.object({ function: z.object({ name: z.string() }) })])
+    .union([
+      z.enum(['none', 'auto', 'required']),
+      z.object({ function: z.object({ name: z.string() }) }),
+      z.object({ custom: z.object({ name: z.string() }) }),
+    ])
     .nullish(),
 })
 export type ChatRequest = z.infer<typeof ChatRequest>
@@ -88,9 +100,10 @@ const ChatInput = ChatRequest.refine(
 })
 
 function toPrompt(body: ChatRequest): Prompt {
-  const chosen = typeof body.tool_choice === 'object' ? body.tool_choice?.function.name : undefined
+  const choice = typeof body.tool_choice === 'object' ? body.tool_choice : undefined
+  const chosen = choice && toOfferedTool(choice).name
   const tools = (body.tool_choice === 'none' ? [] : (body.tools ?? []))
-    .map(tool => ({ name: tool.function.name, schema: tool.function.parameters }))
+    .map(toOfferedTool)
     .filter(tool => chosen === undefined || tool.name === chosen)
   const chars = body.messages.reduce((sum, message) => sum + textOf(message.content).length, 0)
   const images = body.messages.reduce((sum, message) => sum + countImages(message.content), 0)
@@ -159,10 +172,15 @@ function toLogprobs(tokens: readonly string[], { isDeclined }: LabCompletion, to
   return isDeclined ? { content: null, refusal: list } : { content: list, refusal: null }
 }
 
+/** A call, or a piece of it, under the type of its tool. */
+const callFields = ({ tool }: LabToolCall, text: string, name?: string) =>
+  tool?.isCustom
+    ? { type: 'custom', custom: { name, input: text } }
+    : { type: 'function', function: { name, arguments: text } }
+
 const toToolCall = (call: LabToolCall) => ({
   id: `call_${call.id}`,
-  type: 'function',
-  function: { name: call.name, arguments: call.pieces.join('') },
+  ...callFields(call, call.pieces.join(''), call.name),
 })
 
 export const openaiUsage = ({ prompt, cached, output, reasoning }: LabUsage) => ({
@@ -226,15 +244,17 @@ function* callFrames(
   for (let round = 0; round < rounds; round++) yield* frames.flatMap(list => list.slice(round, round + 1))
 }
 
-function toolFrames({ index, id, name, pieces }: LabToolCall, chunk: WriteChunk): readonly ResponseFrame[] {
-  const started = { index, id: `call_${id}`, type: 'function', function: { name, arguments: '' } }
+function toolFrames(call: LabToolCall, chunk: WriteChunk): readonly ResponseFrame[] {
+  const { index, id, name, pieces } = call
+  const started = { index, id: `call_${id}`, ...callFields(call, '', name) }
+  const toDelta = (piece: string) => {
+    const { type: _, ...delta } = callFields(call, piece)
+    return { index, ...delta }
+  }
   return [
     { text: chunk({ tool_calls: [started] }), kind: 'other' },
     ...pieces.map(
-      (piece): ResponseFrame => ({
-        text: chunk({ tool_calls: [{ index, function: { arguments: piece } }] }),
-        kind: 'token',
-      }),
+      (piece): ResponseFrame => ({ text: chunk({ tool_calls: [toDelta(piece)] }), kind: 'token' }),
     ),
   ]
 }

@@ -6,7 +6,12 @@ import { findUnknownField, toolChoiceProblem } from './check-request.ts'
 interface CheckedChat {
   readonly model: string
   readonly messages: readonly ChatEntry[]
-  readonly tools?: readonly { readonly function: { readonly name: string } }[] | null
+  readonly tools?:
+    | readonly {
+        readonly function?: { readonly name: string }
+        readonly custom?: { readonly name: string }
+      }[]
+    | null
   readonly tool_choice?: unknown
   readonly parallel_tool_calls?: boolean | null
 }
@@ -25,7 +30,7 @@ const IS_OPENAI = /^(?:gpt|o\d|lab)/
 
 /** What the provider refuses beyond wrong types. */
 export function findChatProblem(body: CheckedChat): RequestProblem | undefined {
-  const names = new Set((body.tools ?? []).map(tool => tool.function.name))
+  const names = new Set((body.tools ?? []).map(tool => (tool.function ?? tool.custom)?.name ?? ''))
   return (
     findUnknownField(body, IS_OPENAI.test(body.model) ? FIELDS : THINKING_FIELDS) ??
     toolChoiceProblem(body, names) ??

@@ -34,7 +34,7 @@ export function toolChoiceProblem(
 /** The Responses API has the name at the top level, chat within the function. */
 function chosenName(choice: unknown): string | undefined {
   if (typeof choice !== 'object' || choice === null) return undefined
-  const { name, function: called } = Object(choice)
-  const chosen: unknown = name ?? Object(called).name
+  const { name, function: called, custom } = Object(choice)
+  const chosen: unknown = name ?? Object(called ?? custom).name
   return typeof chosen === 'string' ? chosen : undefined
 }

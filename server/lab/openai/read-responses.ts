@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { countPrompt, type Prompt, requestId } from '../completion.ts'
-import type { OfferedTool } from '../playbook-request.ts'
+import type { OfferedTool, TypedTool } from '../playbook-request.ts'
 
-const Part = z.object({ type: z.string(), text: z.string().optional() })
+/** Results of a shell have no type. */
+const Part = z.object({ type: z.string().optional(), text: z.string().optional() })
 const Content = z.union([z.string(), z.array(Part)]).nullish()
 const toolFields = { type: z.string(), name: z.string().optional(), parameters: z.unknown().optional() }
 const Tool = z.looseObject({ ...toolFields, tools: z.array(z.looseObject(toolFields)).optional() })
@@ -98,9 +99,12 @@ function toOfferedTool(
   namespace?: string,
 ): readonly OfferedTool[] {
   const isCustom = type === 'custom'
-  if (type === 'tool_search') return [{ name: type, schema: parameters, isToolSearch: true }]
+  if (isKnownTool(type)) return [{ name: type, schema: parameters, knownAs: type }]
   return isCustom || type === 'function' ? [{ name, schema: parameters, namespace, isCustom }] : []
 }
+
+const isKnownTool = (type: string): type is TypedTool =>
+  type === 'tool_search' || type === 'shell' || type === 'apply_patch'
 
 export function textOf(content: z.infer<typeof Content>): string {
   if (typeof content === 'string') return content
@@ -108,4 +112,4 @@ export function textOf(content: z.infer<typeof Content>): string {
 }
 
 const countImages = (content: z.infer<typeof Content>): number =>
-  Array.isArray(content) ? content.filter(({ type }) => !type.endsWith('text')).length : 0
+  Array.isArray(content) ? content.filter(({ type }) => type && !type.endsWith('text')).length : 0

@@ -7,6 +7,7 @@ import {
   reasoningText,
 } from '../completion.ts'
 import type { LabOperation, LabRequest, ResponseFrame } from '../operation.ts'
+import type { TypedTool } from '../playbook-request.ts'
 import { findPlaybook, type HistoryEntry, playbookOf } from '../playbooks.ts'
 import { encryptContent } from '../signatures.ts'
 import { findResponsesProblem } from './check-responses.ts'
@@ -166,7 +167,7 @@ function outputItems(exchange: LabExchange): readonly LabItem[] {
     ...(completion.reasoningTokens > 0 ? [reasoningItem(exchange)] : []),
     ...(completion.textTokens > 0 ? [messageItem(exchange)] : []),
     ...completion.toolCalls.map(call =>
-      call.tool?.isToolSearch ? toolSearchItem(call) : toolCallItem(call),
+      call.tool?.knownAs ? knownCallItem(call, call.tool.knownAs) : toolCallItem(call),
     ),
   ]
 }
@@ -231,18 +232,26 @@ function messageItem({ input: { request }, completion }: LabExchange): LabItem {
   }
 }
 
-/** The client searches its own tools. Its arguments are an object, which arrives at once. */
-function toolSearchItem({ id, arguments: values }: LabToolCall): LabItem {
+const KNOWN_FIELDS: Readonly<Record<TypedTool, (values: unknown) => object>> = {
+  tool_search: values => ({ execution: 'client', arguments: values }),
+  shell: values => ({
+    action: { timeout_ms: null, max_output_length: null, ...Object(values) },
+    environment: { type: 'local' },
+  }),
+  apply_patch: values => ({ operation: values }),
+}
+
+/** What the client is to do is an object, which arrives at once. */
+function knownCallItem({ id, arguments: values }: LabToolCall, knownAs: TypedTool): LabItem {
   const started = {
-    id: `tsc_${id}`,
-    type: 'tool_search_call',
-    execution: 'client',
+    id: `tc_${id}`,
+    type: `${knownAs}_call`,
     call_id: `call_${id}`,
     status: 'in_progress',
-    arguments: {},
+    ...KNOWN_FIELDS[knownAs](values),
   }
   return {
-    item: { ...started, status: 'completed', arguments: values },
+    item: { ...started, status: 'completed' },
     started,
     opening: [],
     closing: [],

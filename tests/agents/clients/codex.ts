@@ -8,7 +8,7 @@ const COMPACT_AT_TOKENS = 9_000
 export const codex: Agent = {
   name: 'codex',
   title: 'Codex',
-  packages: [{ registry: 'npm', name: '@openai/codex', version: '0.169.0' }],
+  packages: [{ registry: 'npm', name: '@openai/codex', version: '0.171.0' }],
   otherModels: [],
   configure(workspace) {
     const folder = join(workspace.home, '.codex')
@@ -50,13 +50,22 @@ export const codex: Agent = {
       [run(`for i in $(seq 100); do test -f ${path} && break; sleep 0.1; done; sleep 1`)],
     ],
     search: 'hosted',
+    // With models that it knows, it offers tools of MCP servers only after a search.
+    callMcp: (tool, args) => [
+      ...(model === MODELS.openai ? [[{ tool: 'tool_search', arguments: { query: 'note' } }]] : []),
+      [{ tool, arguments: args }],
+    ],
   }),
 }
 
 const run = (command: string) => ({ tool: 'exec_command', arguments: { cmd: command } })
 
 /** JSON strings are TOML strings. */
-const configuration = ({ gateway, model }: Workspace): string => `model = ${JSON.stringify(model)}
+const configuration = ({
+  gateway,
+  model,
+  mcpServer: [program, ...args] = [''],
+}: Workspace): string => `model = ${JSON.stringify(model)}
 model_provider = "tollgate"
 
 [model_providers.tollgate]
@@ -64,4 +73,12 @@ name = "Tollgate"
 base_url = ${JSON.stringify(`${gateway}/v1`)}
 env_key = "TOLLGATE_API_KEY"
 wire_api = "responses"
+${
+  program
+    ? `
+[mcp_servers.notes]
+command = ${JSON.stringify(program)}
+args = ${JSON.stringify(args)}
 `
+    : ''
+}`

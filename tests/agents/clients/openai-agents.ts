@@ -18,7 +18,19 @@ export const openaiAgents: Agent = {
     OPENAI_AGENTS_DISABLE_TRACING: '1',
   }),
   command: (workspace, turn) => driverCommand('node', 'openai-agents.mjs', workspace, turn),
-  actions: () => ({ ...driverActions, search: 'hosted' }),
+  actions: () => ({
+    ...driverActions,
+    edit: ({ path, before, after }) => [
+      [
+        {
+          tool: 'apply_patch',
+          arguments: { type: 'update_file', path, diff: `@@\n-${before}\n+${after}\n` },
+        },
+      ],
+    ],
+    run: command => ({ tool: 'shell', arguments: { commands: [command] } }),
+    search: 'hosted',
+  }),
   lacks: Object.fromEntries(
     CHANNEL_KINDS.filter(kind => kind !== 'openai').map(kind => [
       `${kind} compaction`,

@@ -1,8 +1,19 @@
 // An agent with the OpenAI Agents SDK, which takes URL and key from OPENAI_BASE_URL and OPENAI_API_KEY.
+import { exec } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { image, load, main, prompt, settings, toolsOf } from './session.mjs'
 
-const { Agent, MemorySession, OpenAIResponsesCompactionSession, run, tool, webSearchTool } =
-  load('@openai/agents')
+const {
+  Agent,
+  applyDiff,
+  applyPatchTool,
+  MemorySession,
+  OpenAIResponsesCompactionSession,
+  run,
+  shellTool,
+  tool,
+  webSearchTool,
+} = load('@openai/agents')
 
 const TURNS_MAX = 30
 
@@ -13,11 +24,31 @@ const tools = Object.entries(toolsOf(respondToPart)).map(([name, { description, 
   tool({ name, description, parameters: inputSchema, execute }),
 )
 
+/** The tools that OpenAI's models know by their types, and that this program executes. */
+const shell = shellTool({
+  shell: {
+    run: async ({ commands }) => ({ output: await Promise.all(commands.map(runCommand)) }),
+  },
+})
+const runCommand = command =>
+  new Promise(resolve =>
+    exec(command, (error, stdout, stderr) =>
+      resolve({ stdout, stderr, outcome: { type: 'exit', exitCode: error?.code ?? 0 } }),
+    ),
+  )
+const patch = applyPatchTool({
+  editor: {
+    createFile: async ({ path, diff }) => writeFileSync(path, applyDiff('', diff, 'create')),
+    updateFile: async ({ path, diff }) => writeFileSync(path, applyDiff(readFileSync(path, 'utf8'), diff)),
+    deleteFile: async ({ path }) => rmSync(path),
+  },
+})
+
 const agent = new Agent({
   name: 'Engineer',
   model: settings.model,
   instructions: 'You change files and run commands.',
-  tools: [...tools, webSearchTool()],
+  tools: [...tools, shell, patch, webSearchTool()],
 })
 
 /** Compacts with the provider where the conversation is to be short. */
