@@ -105,6 +105,8 @@ export const LogDetail = z.object({
   reasoning_effort: z.string().optional(),
   /** Tools of the request that the provider lacks and that were left out. */
   dropped_tools: z.array(z.string()).optional(),
+  /** Fields of the request that the provider takes otherwise or not at all, such as `max_tokens: 128000 → 16384`. */
+  adjusted: z.array(z.string()).optional(),
   is_model_mapped: z.boolean().optional(),
   upstream_model_name: z.string().optional(),
   /** Only for administrators: channel ids in the order in which they were tried. */

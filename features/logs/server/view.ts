@@ -50,6 +50,7 @@ function toDetail(group: string, receipt: ReceiptView, viewer: Viewer): LogDetai
     ending,
     is_estimated: provenance === 'estimated',
     ...(reasoning_effort && { reasoning_effort }),
+    ...(receipt.adjusted && { adjusted: receipt.adjusted }),
     ...(receipt.dropped_tools && { dropped_tools: receipt.dropped_tools }),
     ...mappedModel(receipt),
     ...attemptsFor(receipt, viewer),
@@ -157,6 +158,7 @@ const ReceiptView = z.object({
     z.object({ requested: optionalField(z.string()), upstream: optionalField(z.string()) }),
   ),
   dropped_tools: optionalField(z.array(z.string())),
+  adjusted: optionalField(z.array(z.string())),
   price: optionalField(Price),
   usage: optionalField(StoredUsage),
   lines: optionalField(

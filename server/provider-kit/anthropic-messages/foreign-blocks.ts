@@ -1,6 +1,8 @@
 import { asArray, asObject, asString, isObject, type JsonObject } from '../json.ts'
-import { toLegalName } from '../rules/legal-names.ts'
-import { CLAUDE_IDS } from './rules.ts'
+import { type NameRule, toLegalName } from '../rules/legal-names.ts'
+
+/** Source: docs.claude.com/en/api/messages */
+export const CLAUDE_IDS: NameRule = { illegal: /[^\w-]/gu, lengthMax: 128 }
 
 const toClaudeId = (id: string): string => toLegalName(id, CLAUDE_IDS)
 

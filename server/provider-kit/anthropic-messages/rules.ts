@@ -1,7 +1,35 @@
+import type { ChatBody } from '../contract/chat.ts'
+import type { AdapterCall } from '../contract/operation-adapter.ts'
 import type { ChatRules } from '../rules/chat-rules.ts'
-import type { NameRule } from '../rules/legal-names.ts'
+import { CLAUDE_IDS } from './foreign-blocks.ts'
+import { getModelRules, thinkingOf, withoutThinkingSuffix } from './thinking.ts'
 
-/** Source: docs.claude.com/en/api/messages */
-export const CLAUDE_IDS: NameRule = { illegal: /[^\w-]/gu, lengthMax: 128 }
+const SAMPLING = ['temperature', 'top_p', 'top_k']
+/** Fields of chat completions without a counterpart. */
+const UNKNOWN = [
+  'n',
+  'seed',
+  'presence_penalty',
+  'frequency_penalty',
+  'logit_bias',
+  'logprobs',
+  'top_logprobs',
+  'prediction',
+]
 
-export const CLAUDE_RULES: ChatRules = { names: CLAUDE_IDS, callIds: CLAUDE_IDS }
+/** No sampling parameter is allowed while Claude thinks. */
+export function rejectedByClaude(
+  call: Pick<AdapterCall<ChatBody>, 'body' | 'model' | 'hostedTools'>,
+): readonly string[] {
+  const { takesSampling, takesTopPWithTemperature } = getModelRules(withoutThinkingSuffix(call.model))
+  if (!takesSampling || thinkingOf(call)) return [...UNKNOWN, ...SAMPLING]
+  const hasTemperature = typeof call.body.temperature === 'number'
+  return hasTemperature && !takesTopPWithTemperature ? [...UNKNOWN, 'top_p'] : UNKNOWN
+}
+
+export const CLAUDE_RULES: ChatRules = {
+  names: CLAUDE_IDS,
+  callIds: CLAUDE_IDS,
+  temperatureMax: 1,
+  rejects: rejectedByClaude,
+}

@@ -1,9 +1,12 @@
+import { readMaxOutputTokens } from '../chat-request.ts'
 import type { ChatBody } from '../contract/chat.ts'
 import type { AvailableHostedTools } from '../contract/hosted-tool.ts'
+import type { AdapterCall } from '../contract/operation-adapter.ts'
 import { asArray, asObject, type JsonObject } from '../json.ts'
 import { isClaudeSignature } from './foreign-blocks.ts'
 
 const SUFFIX = /-thinking$/
+const MAX_TOKENS_DEFAULT = 8_192
 const BUDGET_SHARE = 0.8
 /** The provider's minimum budget is 1,024 tokens, which is 0.8 of this limit. */
 const MAX_TOKENS_MIN = 1_280
@@ -51,8 +54,21 @@ export function planThinking(
   return { maxTokens: limit, thinking: { type: 'enabled', budget_tokens: budget } }
 }
 
+type ThinkingCall = Pick<AdapterCall<ChatBody>, 'body' | 'model' | 'hostedTools'>
+
+/** The thinking of a chat request. Undefined where there is none. */
+export function thinkingOf({ body, model: name, hostedTools }: ThinkingCall): Thinking | undefined {
+  if (!canThink(body, hostedTools)) return undefined
+  const rules = getModelRules(withoutThinkingSuffix(name))
+  const effort = body.reasoning_effort ?? undefined
+  return planThinking({ hasSuffix: asksToThink(name), effort, maxTokens: outputLimitOf(body, rules) }, rules)
+}
+
+export const outputLimitOf = (body: ChatBody, { outputTokensMax }: ModelRules): number =>
+  Math.min(readMaxOutputTokens(body) ?? MAX_TOKENS_DEFAULT, outputTokensMax)
+
 /** Claude rejects thinking when a tool is forced, and in a tool loop whose earlier thinking lacks its signature. */
-export function canThink(body: ChatBody, hosted?: AvailableHostedTools): boolean {
+function canThink(body: ChatBody, hosted?: AvailableHostedTools): boolean {
   const choice = body.tool_choice ?? 'auto'
   const isForced = (choice !== 'auto' && choice !== 'none') || hosted?.forced !== undefined
   const last = body.messages.findLast(({ role }) => role === 'assistant' || role === 'user')

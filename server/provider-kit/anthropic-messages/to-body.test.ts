@@ -2,11 +2,13 @@ import { expect, test } from 'bun:test'
 import type { ChatBody, ChatMessage } from '../contract/chat.ts'
 import type { AdapterCall } from '../contract/operation-adapter.ts'
 import type { JsonObject } from '../json.ts'
-import { toAnthropicBody } from './to-body.ts'
+import { anthropicChat } from './adapters.ts'
 
 const SONNET_3 = 'claude-3-5-sonnet-20241022'
 const SONNET_4 = 'claude-sonnet-4-5-20250929'
 const LATEST = 'claude-opus-4-6'
+
+const chat = anthropicChat((_, body) => ({ url: '', headers: {}, body: JSON.stringify(body) }))
 
 function toBody(changes: Partial<ChatBody>, model = SONNET_4): JsonObject {
   const body: ChatBody = { model: 'asked', messages: [{ role: 'user', content: 'hi' }], ...changes }
@@ -18,7 +20,7 @@ function toBody(changes: Partial<ChatBody>, model = SONNET_4): JsonObject {
     requestId: 'r',
     nowSeconds: 0,
   }
-  return JSON.parse(JSON.stringify(toAnthropicBody(call)))
+  return JSON.parse(String(chat.request(call).body))
 }
 const messagesOf = (...messages: ChatMessage[]): unknown => toBody({ messages }).messages
 const toolCall = (id: string, text = '{"a":1}') => ({

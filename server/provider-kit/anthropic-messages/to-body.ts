@@ -4,7 +4,6 @@ import {
   getFunctionCalls,
   getToolFunction,
   readFormatSchema,
-  readMaxOutputTokens,
   readStopSequences,
   rejectLegacyFunctions,
 } from '../chat-request.ts'
@@ -15,21 +14,19 @@ import type { JsonObject } from '../json.ts'
 import { toObjectSchema } from '../rules/object-schema.ts'
 import { toAnthropicHostedTool, toMcpServers } from './hosted-tools.ts'
 import {
-  asksToThink,
-  canThink,
   getModelRules,
   type ModelRules,
-  planThinking,
+  outputLimitOf,
+  thinkingOf,
   withoutThinkingSuffix,
 } from './thinking.ts'
 import { toAnthropicMessages, toAnthropicSystem } from './to-messages.ts'
 import { toOutputSchema } from './to-schema.ts'
 
 /** Claude requires a limit. This one applies where the client sets none. */
-const MAX_TOKENS_DEFAULT = 8_192
 
 /**
- * Builds a Messages API body. `n`, seeds, penalties and log probabilities have no counterpart and are dropped.
+ * Builds a Messages API body of what the rules leave.
  * Source: docs.claude.com/en/api/messages
  */
 export function toAnthropicBody({
@@ -41,9 +38,8 @@ export function toAnthropicBody({
   rejectLegacyFunctions(body)
   const model = withoutThinkingSuffix(name)
   const rules = getModelRules(model)
-  const maxTokens = Math.min(readMaxOutputTokens(body) ?? MAX_TOKENS_DEFAULT, rules.outputTokensMax)
-  const requested = { hasSuffix: asksToThink(name), effort: body.reasoning_effort ?? undefined, maxTokens }
-  const plan = canThink(body, hostedTools) ? planThinking(requested, rules) : undefined
+  const maxTokens = outputLimitOf(body, rules)
+  const plan = thinkingOf({ body, model: name, hostedTools })
   const schema = readFormatSchema(body)
   const format =
     schema && rules.takesSchema ? { type: 'json_schema', schema: toOutputSchema(schema) } : undefined
@@ -54,23 +50,14 @@ export function toAnthropicBody({
     messages: toAnthropicMessages(body),
     ...toAnthropicTools(body, rules, hostedTools),
     mcp_servers: toMcpServers(hostedTools?.tools),
-    ...(plan || !rules.takesSampling ? undefined : toSampling(body, rules)),
+    temperature: body.temperature ?? undefined,
+    top_p: body.top_p ?? undefined,
+    top_k: body.top_k ?? undefined,
     stop_sequences: readStopSequences(body),
     thinking: plan?.thinking,
     output_config: plan?.effort || format ? { effort: plan?.effort, format } : undefined,
     metadata: typeof body.user === 'string' ? { user_id: body.user } : undefined,
     stream: isStream,
-  }
-}
-
-/** No sampling parameter is allowed while Claude thinks. */
-function toSampling(body: ChatBody, rules: ModelRules): JsonObject {
-  const temperature = body.temperature ?? undefined
-  const isTopPAllowed = temperature === undefined || rules.takesTopPWithTemperature
-  return {
-    temperature: temperature === undefined ? undefined : Math.min(temperature, 1),
-    top_p: isTopPAllowed ? (body.top_p ?? undefined) : undefined,
-    top_k: body.top_k ?? undefined,
   }
 }
 

@@ -269,6 +269,8 @@ export interface OperationAdapter<Body, Reply, Chunk = never> {
   prepare?(context: PrepareContext<Body>, io: ProviderIo): Promise<Body>
   /** Undefined where the provider accepts all names of the request. Responses with other names cannot be passed through. */
   ownNames?(call: AdapterCall<Body>): OwnNames | undefined
+  /** What the provider's rules change of the client's fields, in the words of receipts. Not for native bodies. */
+  adjustments?(call: AdapterCall<Body>): readonly string[]
   /** Throws a GatewayError `invalid_request` for a feature that this provider lacks. */
   request(call: AdapterCall<Body>): UpstreamRequest
   /** Chooses by `content-type`. By default every response is JSON. */

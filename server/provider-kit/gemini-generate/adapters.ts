@@ -38,6 +38,7 @@ export const geminiChat = (toRequest: ToGeminiRequest): ChatAdapter =>
 const GEMINI_RULES: ChatRules = {
   names: { illegal: /[^\w.-]/gu, lengthMax: 64, beginsWithLetter: true },
   stopsMax: 5,
+  rejects: ['logit_bias', 'prediction'],
   takesValidated: true,
 }
 

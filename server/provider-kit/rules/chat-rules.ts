@@ -25,8 +25,9 @@ export interface ChatRules {
   readonly names?: NameRule
   readonly callIds?: NameRule
   readonly stopsMax?: number
-  /** Fields that the model rejects. */
-  readonly rejects?: readonly string[]
+  readonly temperatureMax?: number
+  /** Fields that the model rejects, or that its format has no place for. */
+  readonly rejects?: readonly string[] | ((call: AdapterCall<ChatBody>) => readonly string[])
   /** The provider knows custom tools and tool choices of the type `allowed_tools`. */
   readonly takesOpenaiTools?: true
   /** The provider knows the tool choice `validated`. */
@@ -57,37 +58,77 @@ export function withRules(adapter: ChatAdapter, rules: RulesOfModels): ChatAdapt
     ...adapter,
     request: call => adapter.request(toRuledCall(call, findRules(call.model), adapter)),
     ownNames: ({ body, model }) => findOwnNames(body, findRules(model)),
+    adjustments: call => listAdjustments(call, findRules(call.model), adapter),
     reply: (json, call) => withOwnNames(adapter.reply(json, call), call.ownNames),
     ...(stream && { stream: call => readingOwnNames(stream(call), call.ownNames) }),
   }
 }
 
+type LimitedField = 'temperature' | 'stop' | 'max_tokens' | 'max_completion_tokens'
+
+interface LoweredField {
+  readonly field: LimitedField
+  readonly from: number
+  readonly to: number
+}
+
+/** The limits of the client that the rules lower. In the provider's own format they are the client's word. */
+function lowerLimits(
+  { body, outputTokensMax = Number.POSITIVE_INFINITY, isTranslated }: AdapterCall<ChatBody>,
+  { stopsMax = Number.POSITIVE_INFINITY, temperatureMax = Number.POSITIVE_INFINITY }: ChatRules,
+  { nativeFormat }: ChatAdapter,
+): readonly LoweredField[] {
+  if (nativeFormat === 'openai' && isTranslated !== true) return []
+  const tokensField = body.max_completion_tokens ? 'max_completion_tokens' : 'max_tokens'
+  const limits: readonly LoweredField[] = [
+    { field: tokensField, from: readMaxOutputTokens(body) ?? 0, to: outputTokensMax },
+    { field: 'stop', from: readStopSequences(body)?.length ?? 0, to: stopsMax },
+    { field: 'temperature', from: body.temperature ?? 0, to: temperatureMax },
+  ]
+  return limits.filter(({ from, to }) => from > to)
+}
+
+const listRejected = (call: AdapterCall<ChatBody>, { rejects = [] }: ChatRules): readonly string[] => {
+  const fields = typeof rejects === 'function' ? rejects(call) : rejects
+  return fields.filter(field => field in call.body)
+}
+
+/** What the rules change of what the client asked for, in the words of receipts. Mapped names come back, so they are none. */
+function listAdjustments(
+  call: AdapterCall<ChatBody>,
+  rules: ChatRules,
+  adapter: ChatAdapter,
+): readonly string[] {
+  const rejected = listRejected(call, rules)
+  const { messages } = call.body
+  const hasOtherRole = rules.rejectsDeveloperRole && messages.some(({ role }) => role === 'developer')
+  return [
+    ...lowerLimits(call, rules, adapter)
+      .filter(({ field }) => !rejected.includes(field))
+      .map(({ field, from, to }) => `${field}: ${from} → ${to}`),
+    ...rejected.filter(field => (call.body[field] ?? null) !== null).map(field => `${field} → –`),
+    ...(hasOtherRole ? ['developer → system'] : []),
+    ...(rules.thoughtOfCalls?.off && messages.some(lacksThought) ? ['thinking → –'] : []),
+  ]
+}
+
 function toRuledCall(
   call: AdapterCall<ChatBody>,
   rules: ChatRules,
-  { nativeFormat }: ChatAdapter,
+  adapter: ChatAdapter,
 ): AdapterCall<ChatBody> {
-  // Limits in the provider's own format are the client's word.
-  const isOwnFormat = nativeFormat === 'openai' && call.isTranslated !== true
-  const limited = isOwnFormat ? call.body : withLimits(call, rules)
+  const limited = withLimits(call.body, lowerLimits(call, rules, adapter))
   const named = withLegalNames(withKnownTools(limited, rules), rules)
   const known = rules.rejectsDeveloperRole ? withoutDeveloperRole(named) : named
-  const body = withoutRejected(withThoughts(known, rules), rules)
+  const body = withoutFields(withThoughts(known, rules), listRejected(call, rules))
   return body === call.body ? call : { ...call, body }
 }
 
-function withLimits({ body, outputTokensMax }: AdapterCall<ChatBody>, { stopsMax }: ChatRules): ChatBody {
-  const limit = readMaxOutputTokens(body)
-  const isTooLong = limit !== undefined && outputTokensMax !== undefined && limit > outputTokensMax
-  const stops = readStopSequences(body)
-  const isTooMany = stops !== undefined && stopsMax !== undefined && stops.length > stopsMax
-  if (!isTooLong && !isTooMany) return body
-  const limitField = body.max_completion_tokens ? 'max_completion_tokens' : 'max_tokens'
-  return {
-    ...body,
-    ...(isTooLong && { [limitField]: outputTokensMax }),
-    ...(isTooMany && { stop: stops.slice(0, stopsMax) }),
-  }
+function withLimits(body: ChatBody, lowered: readonly LoweredField[]): ChatBody {
+  if (lowered.length === 0) return body
+  const stops = readStopSequences(body) ?? []
+  const fields = lowered.map(({ field, to }) => [field, field === 'stop' ? stops.slice(0, to) : to])
+  return { ...body, ...Object.fromEntries(fields) }
 }
 
 function withKnownTools(body: ChatBody, { takesOpenaiTools, takesValidated }: ChatRules): ChatBody {
@@ -116,9 +157,9 @@ const withoutDeveloperRole = (body: ChatBody): ChatBody => ({
   ),
 })
 
-function withoutRejected(body: ChatBody, { rejects = [] }: ChatRules): ChatBody {
-  if (!rejects.some(field => field in body)) return body
-  const kept = Object.entries(body).filter(([field]) => !rejects.includes(field))
+function withoutFields(body: ChatBody, fields: readonly string[]): ChatBody {
+  if (fields.length === 0) return body
+  const kept = Object.entries(body).filter(([field]) => !fields.includes(field))
   return { ...Object.fromEntries(kept), model: body.model, messages: body.messages }
 }
 

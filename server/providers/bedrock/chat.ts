@@ -1,8 +1,9 @@
 import { toNativeBody } from '../../provider-kit/anthropic-messages/adapters.ts'
 import { toCloudRequest } from '../../provider-kit/anthropic-messages/cloud-rules.ts'
+import { CLAUDE_IDS } from '../../provider-kit/anthropic-messages/foreign-blocks.ts'
 import { acceptsOnly } from '../../provider-kit/anthropic-messages/hosted-tools.ts'
 import { createAnthropicStreamReader, readReply } from '../../provider-kit/anthropic-messages/response.ts'
-import { CLAUDE_IDS, CLAUDE_RULES } from '../../provider-kit/anthropic-messages/rules.ts'
+import { CLAUDE_RULES, rejectedByClaude } from '../../provider-kit/anthropic-messages/rules.ts'
 import { withoutThinkingSuffix } from '../../provider-kit/anthropic-messages/thinking.ts'
 import { toAnthropicBody } from '../../provider-kit/anthropic-messages/to-body.ts'
 import { rejectRemoteImages } from '../../provider-kit/chat-request.ts'
@@ -39,7 +40,11 @@ export const chat: ChatAdapter = withRules(
     stream: createBedrockStreamReader,
     failure: readBedrockFailure,
   },
-  { ...CLAUDE_RULES, names: { ...CLAUDE_IDS, lengthMax: 64 } },
+  {
+    ...CLAUDE_RULES,
+    names: { ...CLAUDE_IDS, lengthMax: 64 },
+    rejects: call => rejectedByClaude({ ...call, model: nameOfId(call.model) }),
+  },
 )
 
 /**

@@ -112,6 +112,7 @@ export const chat: ChatAdapter = {
   hostedTools: [...ANTHROPIC_TOOLS.filter(({ tool }) => tool === 'web_search'), ...GEMINI_TOOLS],
   inlinesImages: true,
   ownNames: call => selectFormat(call.model).ownNames?.(call),
+  adjustments: call => selectFormat(call.model).adjustments?.(call) ?? [],
   request: call => selectFormat(call.model).request(call),
   reply: (json, call) => selectFormat(call.model).reply(json, call),
   stream: call => selectFormat(call.model).stream?.(call) ?? createGeminiStreamReader(call),

@@ -43,6 +43,7 @@ export function toReceipt(
     model: { requested: request.model, upstream: responder.upstreamModel, served: outcome.servedModel },
     dialect: request.client.name,
     dropped_tools: responder.droppedTools,
+    adjusted: responder.adjusted,
     ws: request.operation.isConversation,
     reasoning_effort: request.effort,
     price: price.figures,

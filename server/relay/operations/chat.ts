@@ -103,7 +103,14 @@ function withStandardNames({ nativeFormat, request, ...rest }: AnyOperationAdapt
   }
 }
 
-function throughChat({ nativeFormat, request, reply, stream, ...rest }: ChatAdapter): AnyOperationAdapter {
+function throughChat({
+  nativeFormat,
+  request,
+  reply,
+  stream,
+  adjustments,
+  ...rest
+}: ChatAdapter): AnyOperationAdapter {
   const toChatCall = (call: AdapterCall<JsonObject>): AdapterCall<ChatBody> => ({
     ...call,
     body: toChatBody(call.body),
@@ -111,6 +118,7 @@ function throughChat({ nativeFormat, request, reply, stream, ...rest }: ChatAdap
   return {
     ...rest,
     request: call => request(toChatCall(call)),
+    ...(adjustments && { adjustments: call => adjustments(toChatCall(call)) }),
     reply: (json, call) => reply(json, toChatCall(call)),
     ...(stream && { stream }),
   }

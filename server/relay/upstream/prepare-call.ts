@@ -32,10 +32,15 @@ export interface PreparedCall {
   readonly hasFallback: boolean
   /** Hosted tools that were left out because the provider lacks them; none by default. */
   readonly droppedTools?: readonly HostedToolName[] | undefined
+  /** As the adapter's `adjustments`; undefined when there are none. */
+  readonly adjusted?: readonly string[] | undefined
 }
 
 /** The part of a call that outlives the start of its response. The body is dropped: prompts are long, and so are streams. */
-export type RespondingChannel = Pick<PreparedCall, 'channel' | 'upstreamModel' | 'adapter' | 'droppedTools'>
+export type RespondingChannel = Pick<
+  PreparedCall,
+  'channel' | 'upstreamModel' | 'adapter' | 'droppedTools' | 'adjusted'
+>
 
 interface PrepareOptions {
   readonly credential: Credential | undefined
@@ -118,7 +123,17 @@ export function buildCall(
       : available !== undefined && adapter.hasToolUrl === true,
     isPassthrough: adapter.nativeFormat === request.client.name && !isRewritten(channel) && !call.ownNames,
     droppedTools: dropped ?? request.droppedTools,
+    adjusted: findAdjustments(translated, { adapter, isNative }),
   }
+}
+
+/** A native body is the client's own. */
+function findAdjustments(
+  call: AdapterCall<JsonObject>,
+  { adapter, isNative }: ChosenAdapter,
+): readonly string[] | undefined {
+  const adjustments = isNative ? undefined : adapter?.adjustments?.(call)
+  return adjustments?.length ? adjustments : undefined
 }
 
 /** Whether the provider may also serve the request in the canonical format. */

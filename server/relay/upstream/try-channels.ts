@@ -321,11 +321,18 @@ function propagateTrace(
   return { ...prepared, request: { ...prepared.request, headers } }
 }
 
-const toResponder = ({ channel, upstreamModel, adapter, droppedTools }: PreparedCall): RespondingChannel => ({
+const toResponder = ({
   channel,
   upstreamModel,
   adapter,
   droppedTools,
+  adjusted,
+}: PreparedCall): RespondingChannel => ({
+  channel,
+  upstreamModel,
+  adapter,
+  droppedTools,
+  adjusted,
 })
 
 const toChannelUse = (channel: RoutedChannel, { request }: RetryState): ChannelUse => ({

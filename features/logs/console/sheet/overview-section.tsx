@@ -93,6 +93,7 @@ function useFacts({ entry, detail }: Row): Fact[] {
     [t('ending'), ending !== 'complete' && t(endingTextKey(ending), { ending })],
     [t('effort'), detail.reasoning_effort],
     [t('droppedTools'), detail.dropped_tools?.join(', ')],
+    [t('adjusted'), detail.adjusted?.join(', ')],
     ...tokenCounts(detail).map(([textKey, tokens]) => [t(textKey), formatNumber(tokens, language)] as const),
     [
       t('speed'),

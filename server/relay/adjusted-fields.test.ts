@@ -1,0 +1,120 @@
+import { afterEach, expect, test } from 'bun:test'
+import { TestRelay } from '../testing/test-relay.ts'
+
+const OPENAI = 1
+const ANTHROPIC = 14
+const GEMINI = 24
+const LINGYI = 31
+
+let opened: TestRelay | undefined
+afterEach(() => opened?.close())
+
+const hello = { role: 'user', content: 'hello' }
+const CHAT = '/v1/chat/completions'
+const chat = { model: 'lab', messages: [hello], n: 1, seed: null, temperature: 0.2, top_p: 0.5 }
+const messages = { model: 'lab', max_tokens: 5_000, messages: [hello], temperature: 0.5 }
+const stops = ['a', 'b', 'c', 'd', 'e', 'f']
+
+test.each([
+  [
+    'sampling at a Claude that takes none',
+    ANTHROPIC,
+    'claude-opus-5',
+    CHAT,
+    chat,
+    ['n → –', 'temperature → –', 'top_p → –'],
+  ],
+  ['one of two at an older Claude', ANTHROPIC, 'claude-opus-4-6', CHAT, chat, ['n → –', 'top_p → –']],
+  [
+    'sampling while Claude thinks',
+    ANTHROPIC,
+    'claude-sonnet-4-5',
+    CHAT,
+    { ...chat, n: undefined, reasoning_effort: 'low' },
+    ['temperature → –', 'top_p → –'],
+  ],
+  [
+    'a temperature',
+    ANTHROPIC,
+    'claude-opus-4-6',
+    CHAT,
+    { ...chat, n: undefined, top_p: undefined, temperature: 1.5 },
+    ['temperature: 1.5 → 1'],
+  ],
+  [
+    'a prediction at Gemini',
+    GEMINI,
+    'gemini-2.5-flash',
+    CHAT,
+    { ...chat, prediction: { type: 'content', content: 'x' } },
+    ['prediction → –'],
+  ],
+  ['stops at Gemini', GEMINI, 'gemini-2.5-flash', CHAT, { ...chat, stop: stops }, ['stop: 6 → 5']],
+  [
+    'tokens beyond the limit of the model',
+    OPENAI,
+    'limited',
+    '/v1/messages',
+    messages,
+    ['max_tokens: 5000 → 1000'],
+  ],
+  [
+    'stops at OpenAI',
+    OPENAI,
+    'gpt-4o',
+    '/v1/messages',
+    { ...messages, stop_sequences: stops },
+    ['stop: 6 → 4'],
+  ],
+  [
+    'the role developer',
+    LINGYI,
+    'yi-large',
+    CHAT,
+    { ...chat, messages: [{ role: 'developer', content: 'Be brief' }, hello] },
+    ['developer → system'],
+  ],
+  [
+    'nothing at a model that takes all',
+    OPENAI,
+    'gpt-4o',
+    CHAT,
+    { ...chat, stop: stops, temperature: 1.9 },
+    undefined,
+  ],
+  [
+    'nothing of a native body',
+    ANTHROPIC,
+    'claude-opus-5',
+    '/v1/messages',
+    { ...messages, top_p: 0.5 },
+    undefined,
+  ],
+  [
+    'a field of completions',
+    ANTHROPIC,
+    'claude-opus-4-6',
+    '/v1/completions',
+    { model: 'lab', prompt: 'hello', seed: 7 },
+    ['seed → –'],
+  ],
+] as const)(
+  'the receipt states that a provider adjusts %s',
+  async (_, ...[type, model, path, body, adjusted]) => {
+    const relay = await TestRelay.open({ options: { ModelOutputLimit: { lab: 10_000, limited: 1_000 } } })
+    opened = relay
+    await relay.addChannel({ type, model_mapping: JSON.stringify({ lab: model }) })
+    for (const stream of [false, true]) {
+      const response = await relay.request(path, await relay.addToken(), { ...body, stream })
+      expect({ status: response.status, text: response.status === 200 ? '' : await response.text() }).toEqual(
+        {
+          status: 200,
+          text: '',
+        },
+      )
+      await response.text()
+    }
+    const receipts = await relay.db.selectFrom('receipts').select('body').execute()
+    expect(receipts.map(receipt => JSON.parse(receipt.body).adjusted)).toEqual([adjusted, adjusted])
+  },
+)
