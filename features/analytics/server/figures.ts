@@ -1,14 +1,14 @@
 import type { AnalyticsMeasure } from '#contract/enums.ts'
 import { NANOS_PER_UNIT } from '#server/core/money.ts'
 import type { AnalyticsSums } from '#server/db/engine/analytics-tables.ts'
-import { type Percentiles, type RankColumn, TOKEN_COLUMNS } from '#server/db/usage/analytics-reads.ts'
-import { SUM_COLUMNS } from '#server/db/usage/totals.ts'
+import { SUM_COLUMNS, TOKEN_COLUMNS } from '#server/db/usage/totals.ts'
 import type {
   AnalyticsFigures,
   AnalyticsReport,
   OwnAnalyticsFigures,
   OwnAnalyticsReport,
 } from '../contract.ts'
+import type { Percentiles, RankColumn } from './queries.ts'
 
 const ADMIN_COLUMNS: ReadonlySet<string> = new Set(['cost_nanos', 'costed_quota'])
 

@@ -3,6 +3,10 @@ import { instantOf, localOf, type OffsetChange } from '#server/core/time-zone.ts
 import type { Database } from '#server/db/engine/database.ts'
 import type { TimeRange } from '#server/db/logs/log-filter.ts'
 import { findNames, type NamedTable } from '#server/db/logs/log-names.ts'
+import { getCursor } from '#server/db/usage/cursors.ts'
+import { NO_SUMS } from '#server/db/usage/totals.ts'
+import type { AnalyticsReport } from '../contract.ts'
+import { isPercentile, measureOf, percentileOf, rankOf, toFigures } from './figures.ts'
 import {
   type GroupedTotals,
   groupPercentiles,
@@ -10,11 +14,7 @@ import {
   type Percentiles,
   percentilesBySlot,
   sumBySlot,
-} from '#server/db/usage/analytics-reads.ts'
-import { getCursor } from '#server/db/usage/cursors.ts'
-import { NO_SUMS } from '#server/db/usage/totals.ts'
-import type { AnalyticsReport } from '../contract.ts'
-import { isPercentile, measureOf, percentileOf, rankOf, toFigures } from './figures.ts'
+} from './queries.ts'
 import { type AnalyticsSelection, BUCKET_SECONDS } from './selection.ts'
 
 export interface ReportQuery {
@@ -185,6 +185,7 @@ type SeriesPart = Pick<AnalyticsReport, 'slots' | 'series'>
 
 const DAY_SECONDS = 86_400
 const WEEK_SECONDS = 7 * DAY_SECONDS
+
 /** The epoch is a Thursday, and weeks begin on Monday. */
 const MONDAY_OFFSET_SECONDS = 3 * DAY_SECONDS
 

@@ -14,7 +14,6 @@ import { nowSeconds } from '#server/core/clock.ts'
 import { listEnabledModels } from '#server/db/channels/abilities.ts'
 import { bumpVersion } from '#server/db/engine/cached-value.ts'
 import { type Database, inTransaction } from '#server/db/engine/database.ts'
-import { countOutcomesByChannel } from '#server/db/usage/usage-reads.ts'
 import { defineFeature, type Feature, type Services } from '#server/feature.ts'
 import * as checkEndpoints from '../contract/channel-checks.ts'
 import * as endpoints from '../contract/channel-endpoints.ts'
@@ -36,6 +35,7 @@ import { listChannelPage, toFilter } from './list.ts'
 import { getChannelRow, rebuildAbilities, writeChannels } from './models/abilities.ts'
 import { allowModels, logReviewed } from './models/allow-again.ts'
 import {
+  countOutcomesByChannel,
   deleteChannels,
   listChannelIds,
   listChannelTypes,

@@ -4,9 +4,9 @@ import { nowSeconds } from '#server/core/clock.ts'
 import { startOfHour } from '#server/core/usage.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { findUserIdsByName } from '#server/db/logs/log-names.ts'
-import { listModelHours } from '#server/db/usage/usage-reads.ts'
 import { defineFeature } from '#server/feature.ts'
 import { listSelfUsage, listUsage, OWN_USAGE_SECONDS_MAX, USAGE_ROWS_MAX } from '../contract.ts'
+import { listModelHours } from './queries.ts'
 
 const usageError = apiErrors('usage', {
   span_too_long: { zh: '时间跨度不能超过 30 天', en: 'the time range cannot exceed 30 days' },

@@ -3,11 +3,11 @@ import { nowSeconds } from '#server/core/clock.ts'
 import { errorMessage } from '#server/core/errors.ts'
 import { ALL_LOGS } from '#server/db/logs/log-filter.ts'
 import { deleteSomeLogs } from '#server/db/logs/log-months.ts'
-import { findOldestLogTime } from '#server/db/logs/log-reads.ts'
 import { countAllRequests } from '#server/db/usage/count-requests.ts'
-import { countByHour } from '#server/db/usage/usage-reads.ts'
 import { logError } from './errors.ts'
 import type { LogDeletion } from './log-deletion.ts'
+import { findOldestLogTime } from './queries/log-reads.ts'
+import { countByHour } from './queries/usage-reads.ts'
 
 /** Requests wait for about 2 ms while the rows are in memory, and longer otherwise. */
 const BATCH_ROWS = 100

@@ -2,12 +2,13 @@ import type { ApiContext } from '#server/api/context.ts'
 import { BYTE_ORDER_MARK, csvCell, csvHeaders } from '#server/api/csv.ts'
 import { nextTurn } from '#server/core/async.ts'
 import type { Database } from '#server/db/engine/database.ts'
-import { type LogRow, listLogsAfter } from '#server/db/logs/log-reads.ts'
 import { LOG_EXPORT_ROWS_MAX } from '../contract/logs.ts'
 import type { LogSelection } from './filter.ts'
+import { type LogRow, listLogsAfter } from './queries/log-reads.ts'
 import { type LogAudience, toLogView, type Viewer } from './view.ts'
 
 const BATCH_ROWS = 250
+
 /** Formatting a row takes up to 40 µs, and streams wait meanwhile. */
 const ROWS_PER_TURN = 20
 const COLUMNS = [

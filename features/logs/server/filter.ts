@@ -10,9 +10,9 @@ import {
   type TimeRange,
 } from '#server/db/logs/log-filter.ts'
 import { findTokenIdsByName, findUserIdsByName } from '#server/db/logs/log-names.ts'
-import { findOldestLogTime } from '#server/db/logs/log-reads.ts'
 import { HOUR_SECONDS } from '#server/db/usage/usage-hours.ts'
 import type { LogFilters } from '../contract/log-filters.ts'
+import { findOldestLogTime } from './queries/log-reads.ts'
 
 /** Later than the time of any row. */
 const OPEN_END = 1e12
@@ -64,6 +64,7 @@ export const touchedHours = ({ from, until }: TimeRange): TimeRange => {
 }
 
 const TOKENS_OF_ONE_NAME_MAX = 1000
+
 /** Playground requests have no token; their rows are named after the group instead. */
 const PLAYGROUND_NAME = /^playground-(?<group>.+)$/
 

@@ -1,16 +1,10 @@
 import type { Database } from '#server/db/engine/database.ts'
 import { ALL_LOGS, selectsErrors, type TimeRange } from '#server/db/logs/log-filter.ts'
-import { countLogs, type LogRow, listLogs, listLogsByPrefix } from '#server/db/logs/log-reads.ts'
-import {
-  chooseDayTable,
-  countByDay,
-  DAY_SECONDS,
-  findRolledUpUntil,
-  splitAtDays,
-} from '#server/db/usage/usage-days.ts'
+import { chooseDayTable, DAY_SECONDS, findRolledUpUntil, splitAtDays } from '#server/db/usage/usage-days.ts'
 import { HOUR_SECONDS } from '#server/db/usage/usage-hours.ts'
-import { countByHour } from '#server/db/usage/usage-reads.ts'
 import type { LogSelection } from './filter.ts'
+import { countLogs, type LogRow, listLogs, listLogsByPrefix } from './queries/log-reads.ts'
+import { countByDay, countByHour } from './queries/usage-reads.ts'
 
 /** Skipping this many rows with OFFSET is still fast. */
 const OFFSET_SCAN_ROWS_MAX = 1000
@@ -143,6 +137,7 @@ export function toSlices(parts: readonly CountedPart[], { offset, limit }: PageW
 const SEARCH_ROWS_MAX = 100
 const SEARCH_SCAN_ROWS_MAX = 20_000
 const ALL_TIME = { from: 0, until: Number.MAX_SAFE_INTEGER }
+
 const LOG_TYPE_DIGIT = /^\d$/
 
 /** Finds the newest rows of a type (a digit), or whose text begins with the keyword; of one user or of all. */

@@ -4,25 +4,25 @@ import { dayOffsets } from '#server/core/time-zone.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { Exclusions, LogFilter } from '#server/db/logs/log-filter.ts'
 import { findNames, type NamedTable } from '#server/db/logs/log-names.ts'
-import { sumLogs } from '#server/db/logs/log-reads.ts'
 import { HOUR_SECONDS } from '#server/db/usage/usage-hours.ts'
+import { type CallTotals, sumUsage } from '#server/db/usage/usage-reads.ts'
+import type { ErrorSummary } from '../contract/log-errors.ts'
+import type { Facets, Histogram, LogStat } from '../contract/logs.ts'
+import { type LogSelection, touchedHours } from './filter.ts'
+import { countByError, summarizeErrors } from './queries/log-errors.ts'
+import { sumLogs } from './queries/log-reads.ts'
 import {
   type BucketRow,
-  type CallTotals,
   countByValues,
   type FacetColumn,
   type FacetRow,
   findFirstUsageHour,
   sumByBucket,
-  sumUsage,
-} from '#server/db/usage/usage-reads.ts'
-import type { ErrorSummary } from '../contract/log-errors.ts'
-import type { Facets, Histogram, LogStat } from '../contract/logs.ts'
-import { type LogSelection, touchedHours } from './filter.ts'
-import { countByError, summarizeErrors } from './queries/log-errors.ts'
+} from './queries/usage-reads.ts'
 import type { Viewer } from './view.ts'
 
 const DAY_SECONDS = 24 * HOUR_SECONDS
+
 /** Buckets are hours up to this range, days up to the next one, and weeks beyond. */
 const HOURLY_SECONDS_MAX = 3 * DAY_SECONDS
 const DAILY_SECONDS_MAX = 200 * DAY_SECONDS
@@ -167,6 +167,7 @@ const UNFILTERED_COLUMNS: readonly UnfilteredColumn[] = [
   ['channel_id', { channelId: 0 }, { channelIds: [] }],
   ['user_id', { userIds: undefined }, { userIds: [] }],
 ]
+
 const ADMIN_COLUMNS: ReadonlySet<FacetColumn> = new Set(['channel_id', 'user_id'])
 
 const toFacetValues = (rows: readonly FacetRow[]) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Language, readStoredText } from '#server/core/language.ts'
-import type { LogRow } from '#server/db/logs/log-reads.ts'
 import type { LogDetail, LogEntry } from '../contract/logs.ts'
+import type { LogRow } from './queries/log-reads.ts'
 
 const NOTHING_STREAMED = -1000
 
@@ -109,6 +109,7 @@ function attemptsFor({ attempts, candidates }: ReceiptView, viewer: Viewer): Log
 }
 
 const optionalField = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined)
+
 const count = optionalField(z.number())
 
 const Price = z.object({
@@ -202,6 +203,7 @@ const ReceiptView = z.object({
     ),
   ),
 })
+
 type ReceiptView = z.infer<typeof ReceiptView>
 
 /** Parses the stored JSON text of a receipt. */

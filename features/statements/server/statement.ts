@@ -4,7 +4,7 @@ import { apiErrors } from '#server/core/api-error.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { type Language, readStoredText } from '#server/core/language.ts'
 import { dayOffsets } from '#server/core/time-zone.ts'
-import { type ChargeDay, listChargeDays, sumChargesBefore } from '#server/db/billing/charge-hours.ts'
+import { DAY_SECONDS } from '#server/db/usage/usage-days.ts'
 import {
   type BalanceTransaction,
   STATEMENT_ADJUSTMENTS_MAX,
@@ -12,9 +12,15 @@ import {
   type Statement,
   type StatementQuery,
 } from '../contract.ts'
-import { type AdjustmentRow, listAdjustments, sumAdjustmentsBefore } from './queries.ts'
+import {
+  type AdjustmentRow,
+  type ChargeDay,
+  listAdjustments,
+  listChargeDays,
+  sumAdjustmentsBefore,
+  sumChargesBefore,
+} from './queries.ts'
 
-const DAY_SECONDS = 86_400
 const DEFAULT_DAYS = 30
 
 const statementError = apiErrors('statement', {

@@ -1,16 +1,17 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { type Kysely, Migrator, sql } from 'kysely'
-import { migrations } from '#server/testing/migrations.ts'
+import { findLog, listLogs } from '#features/logs/server/queries/log-reads.ts'
 import { setClock } from '../../core/clock.ts'
+import { migrations } from '../../testing/migrations.ts'
 import { migrate, type OpenDatabase } from '../engine/database.ts'
 import { buildLogRow, openEmptyTestDatabase } from '../testing.ts'
 import { ALL_LOGS } from './log-filter.ts'
 import { createLogMonths, deleteSomeLogs, listLogMonths } from './log-months.ts'
-import { findLog, listLogs } from './log-reads.ts'
 import { insertRequestLogs } from './log-writes.ts'
 
 const at = (date: string): number => Date.parse(`${date}Z`) / 1000
 const NOW = at('2026-11-22T12:00:00')
+
 const ALL_TIME = { from: 0, until: Number.MAX_SAFE_INTEGER }
 
 let opened: OpenDatabase

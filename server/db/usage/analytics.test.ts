@@ -1,10 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { sql } from 'kysely'
+import {
+  groupPercentiles,
+  groupTotals,
+  percentilesBySlot,
+  sumBySlot,
+} from '#features/analytics/server/queries.ts'
 import { RELATIVE_ERROR } from '../../core/sketch.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { insertRequestLogs, insertUnloggedRequests, type LoggedRequest } from '../logs/log-writes.ts'
 import { openTestDatabase } from '../testing.ts'
-import { groupPercentiles, groupTotals, percentilesBySlot, sumBySlot } from './analytics-reads.ts'
 import type { AnalyticsDimension, Grain } from './analytics-source.ts'
 import { CommittedLogs } from './committed-logs.ts'
 import { countEarlierRequests, countNewRequests } from './count-requests.ts'
@@ -71,15 +76,18 @@ const request = (n: number, at: number, changed: Partial<LoggedRequest['row']> =
 
 const insert = (requests: readonly LoggedRequest[]) =>
   opened.db.connection().execute(db => insertRequestLogs(executor(db), opened.engine, requests))
+
 const executor = (db: OpenDatabase['db']) => ({
   executeQuery: (query: Parameters<typeof db.executeQuery>[0]) => db.executeQuery(query),
 })
 
 const deps = () => ({ db: opened.db, engine: opened.engine, reader: opened.db })
+
 const newestId = async () => {
   const { rows } = await sql<{ id: number }>`select coalesce(max(id), 0) as id from logs`.execute(opened.db)
   return Number(rows[0]?.id)
 }
+
 const countAll = async (now: number) =>
   countNewRequests(deps(), await new CommittedLogs(opened.engine).findAll(opened.db), now)
 

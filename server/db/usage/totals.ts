@@ -50,13 +50,17 @@ export interface TimedTotals extends AnalyticsTotals {
 const KEEP_EXISTING = 'on conflict do nothing'
 
 export const insertMinutes = bulkInsert('analytics_minutes', ['minute', ...OWNER_COLUMNS])
+
 export const insertHours = bulkInsert('analytics_hours', ['hour', 'id', ...OWNER_COLUMNS], KEEP_EXISTING)
+
 export const insertDays = bulkInsert('analytics_days', ['day', 'id', ...OWNER_COLUMNS], KEEP_EXISTING)
+
 export const insertGatewayHours = bulkInsert(
   'analytics_gateway_hours',
   ['hour', 'id', ...GATEWAY_COLUMNS],
   KEEP_EXISTING,
 )
+
 export const insertGatewayDays = bulkInsert(
   'analytics_gateway_days',
   ['day', 'id', ...GATEWAY_COLUMNS],
@@ -122,3 +126,5 @@ export function withNumbers(row: TimedTotals): TimedTotals {
   for (const column of SUM_COLUMNS) numbers[column] = Number(row[column])
   return { ...row, ...numbers, time: Number(row.time) }
 }
+
+export const TOKEN_COLUMNS = SUM_COLUMNS.filter(name => name.endsWith('_tokens'))

@@ -1,16 +1,18 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
+import { countByValues } from '#features/logs/server/queries/usage-reads.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { ALL_LOGS } from '../logs/log-filter.ts'
 import { openTestDatabase } from '../testing.ts'
 import { rollUpDays, rollUpGatewayDays, rollUpHours } from './roll-ups.ts'
 import { DAY_SECONDS, findRolledUpUntil, splitAtDays } from './usage-days.ts'
 import { addToUsageHours } from './usage-hours.ts'
-import { countByValues, sumUsage } from './usage-reads.ts'
+import { sumUsage } from './usage-reads.ts'
 
 const DAY = 20_000 * DAY_SECONDS
 const HOUR = 3600
+
 /** More than one read of a roll-up returns. */
 const KEYS = 5300
 

@@ -118,25 +118,6 @@ async function unionOfRanges(
   return sql`(${sql.join(parts.map(read), sql` union all `)}) as usage`
 }
 
-export interface DayCount {
-  /** Unix seconds of the day's start, UTC. */
-  readonly day: number
-  readonly count: number
-}
-
-/** Counts the matching log rows in each rolled-up day of the range, newest day first. */
-export async function countByDay(
-  db: Database,
-  filter: LogFilter,
-  { from, until }: TimeRange,
-): Promise<DayCount[]> {
-  const { rows } =
-    await sql<DayCount>`select day, sum(count) as count from ${sql.table(chooseDayTable(filter))}
-    where day >= ${from} and day < ${until} and ${sharedConditions(filter)}
-    group by day order by day desc`.execute(db)
-  return rows.map(({ day, count }) => ({ day, count: Number(count) }))
-}
-
 /**
  * The matching rows of the range as `usage`, without users and tokens. A filter on neither of them reads the far smaller
  * tables over all users where these are rolled up.

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { listModelHours } from '#features/dashboard/server/queries.ts'
+import { countByHour, sumByBucket } from '#features/logs/server/queries/usage-reads.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { ALL_LOGS } from '../logs/log-filter.ts'
 import { openTestDatabase } from '../testing.ts'
 import { rollUpHours } from './roll-ups.ts'
 import { addToUsageHours } from './usage-hours.ts'
-import { countByHour, listModelHours, sumByBucket } from './usage-reads.ts'
 
 const HOUR = 3600
 const START = 480_000 * HOUR

@@ -1,5 +1,5 @@
-import type { Insertable } from 'kysely'
-import { CHANNEL_STATUS } from '#contract/enums.ts'
+import { type Insertable, sql } from 'kysely'
+import { CHANNEL_STATUS, LOG_TYPE } from '#contract/enums.ts'
 import {
   type ChannelFilter,
   type ChannelPage,
@@ -8,10 +8,19 @@ import {
 } from '#server/db/channels/channels.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { ChannelTable } from '#server/db/engine/tables.ts'
+import { ALL_LOGS, type TimeRange } from '#server/db/logs/log-filter.ts'
+import { trafficSource } from '#server/db/usage/usage-days.ts'
+import { CALL_TYPES, FAILURE } from '#server/db/usage/usage-reads.ts'
 
 export type ChannelUpdate = Partial<Omit<ChannelRow, 'id' | 'used_quota' | 'created_time'>>
 
 export type NewChannel = Insertable<ChannelTable>
+
+interface ChannelOutcomesRow {
+  readonly id: number
+  readonly succeeded: number
+  readonly failed: number
+}
 
 /** All channels with these tags, whether or not they match the search that found the tags. */
 export function listChannelsByTags(
@@ -158,4 +167,19 @@ export async function updateTestTimes(
 async function listIdsByTag(tx: Database, tag: string): Promise<number[]> {
   const rows = await tx.selectFrom('channels').select('id').where('tag', '=', tag).execute()
   return rows.map(row => row.id)
+}
+
+/** Successful and failed requests of each channel in the whole hours of the range. Channels without any are missing. */
+export async function countOutcomesByChannel(db: Database, range: TimeRange): Promise<ChannelOutcomesRow[]> {
+  const { rows } = await sql<ChannelOutcomesRow>`select channel_id as id,
+      sum(case when type = ${sql.lit(LOG_TYPE.consumption)} then count else 0 end) as succeeded,
+      sum(case when type = ${FAILURE} then count else 0 end) as failed
+    from ${await trafficSource(db, ALL_LOGS, range)}
+    where type in (${CALL_TYPES}) and channel_id > 0
+    group by channel_id order by channel_id`.execute(db)
+  return rows.map(row => ({
+    id: Number(row.id),
+    succeeded: Number(row.succeeded),
+    failed: Number(row.failed),
+  }))
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '#server/db/engine/database.ts'
 import { isFailure, type LogFilter, logConditions, type TimeRange } from '#server/db/logs/log-filter.ts'
-import type { FacetRow } from '#server/db/usage/usage-reads.ts'
+import type { FacetRow } from './usage-reads.ts'
 
 interface ErrorQuery {
   readonly range: TimeRange

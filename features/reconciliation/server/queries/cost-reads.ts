@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '#server/db/engine/database.ts'
 import type { TimeRange } from '#server/db/logs/log-filter.ts'
-import { TOKEN_COLUMNS } from '#server/db/usage/analytics-reads.ts'
 import { analyticsSource } from '#server/db/usage/analytics-source.ts'
+import { TOKEN_COLUMNS } from '#server/db/usage/totals.ts'
 
 /** Cost of one model through one channel on one day, UTC. */
 export interface CostTotals {

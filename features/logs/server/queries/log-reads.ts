@@ -1,9 +1,9 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { LOG_TYPE } from '#contract/enums.ts'
-import type { Database } from '../engine/database.ts'
-import type { LogTable } from '../engine/tables.ts'
-import { type CallTotals, toCallTotals } from '../usage/usage-reads.ts'
-import { type LogFilter, logConditions, type TimeRange } from './log-filter.ts'
+import type { Database } from '#server/db/engine/database.ts'
+import type { LogTable } from '#server/db/engine/tables.ts'
+import { type LogFilter, logConditions, type TimeRange } from '#server/db/logs/log-filter.ts'
+import { type CallTotals, toCallTotals } from '#server/db/usage/usage-reads.ts'
 
 export interface LogRow extends Selectable<LogTable> {
   /** Null when the channel was deleted. */

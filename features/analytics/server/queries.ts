@@ -1,21 +1,21 @@
 import { type RawBuilder, sql } from 'kysely'
-import { NANOS_PER_UNIT } from '../../core/money.ts'
-import { addSketchText, quantile } from '../../core/sketch.ts'
-import type { AnalyticsSums } from '../engine/analytics-tables.ts'
-import type { Database } from '../engine/database.ts'
+import { NANOS_PER_UNIT } from '#server/core/money.ts'
+import { addSketchText, quantile } from '#server/core/sketch.ts'
+import type { AnalyticsSums } from '#server/db/engine/analytics-tables.ts'
+import type { Database } from '#server/db/engine/database.ts'
 import {
   type AnalyticsDimension,
   analyticsSource,
   DIMENSION_COLUMNS,
   type SourceQuery,
-} from './analytics-source.ts'
-import { type SlotSize, slotStart } from './local-slots.ts'
-import { NO_SUMS, SUM_COLUMNS } from './totals.ts'
+} from '#server/db/usage/analytics-source.ts'
+import { type SlotSize, slotStart } from '#server/db/usage/local-slots.ts'
+import { NO_SUMS, SUM_COLUMNS, TOKEN_COLUMNS } from '#server/db/usage/totals.ts'
 
 type Sums = Readonly<AnalyticsSums>
 
 /** The sums of one combination of values; ids are texts too. */
-export interface AnalyticsGroup {
+interface AnalyticsGroup {
   readonly values: readonly string[]
   readonly sums: Sums
 }
@@ -33,7 +33,7 @@ export interface GroupedTotals {
 /** Ranking of groups. */
 export type RankColumn = 'margin' | 'tokens' | 'audio_tokens' | keyof AnalyticsSums
 
-export interface GroupQuery extends Omit<SourceQuery, 'dimensions'> {
+interface GroupQuery extends Omit<SourceQuery, 'dimensions'> {
   /** One or two. */
   readonly dimensions: readonly AnalyticsDimension[]
   readonly rankBy: RankColumn
@@ -41,7 +41,39 @@ export interface GroupQuery extends Omit<SourceQuery, 'dimensions'> {
   readonly leaderLimit: number
 }
 
-export const TOKEN_COLUMNS = SUM_COLUMNS.filter(name => name.endsWith('_tokens'))
+/** Rows of one statement, which differ by their kind. */
+type GroupRow = Sums & { readonly kind: string; readonly value_0: string; readonly value_1: string }
+
+interface SlotQuery extends Omit<SourceQuery, 'dimensions'> {
+  /** Only the given values of a dimension, each by itself; undefined: all requests together. */
+  readonly split?: { readonly dimension: AnalyticsDimension; readonly values: readonly (string | number)[] }
+  readonly slot: SlotSize
+}
+
+interface SlotTotals {
+  /** The slot's start in local time. */
+  readonly start: number
+  /** Empty without a split. */
+  readonly value: string
+  readonly sums: Sums
+}
+
+/** Milliseconds; null without charged requests that say them. */
+export interface Percentiles {
+  readonly firstTokenP50: number | null
+  readonly firstTokenP95: number | null
+  readonly durationP50: number | null
+  readonly durationP95: number | null
+}
+
+const MEDIAN = 0.5
+
+interface SketchRow {
+  readonly key_0: string
+  readonly key_1: string
+  readonly first_token: string
+  readonly duration: string
+}
 
 /** The order of groups: by a row of sums, or by the sum of several rows. */
 function rankOf(name: RankColumn, of: 'row' | 'sum' = 'row'): RawBuilder<unknown> {
@@ -55,10 +87,8 @@ function rankOf(name: RankColumn, of: 'row' | 'sum' = 'row'): RawBuilder<unknown
 }
 
 const SUMMED_COLUMNS = sql.join(SUM_COLUMNS.map(name => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))
-const COLUMN_LIST = sql.join(SUM_COLUMNS.map(name => sql.ref(name)))
 
-/** Rows of one statement, which differ by their kind. */
-type GroupRow = Sums & { readonly kind: string; readonly value_0: string; readonly value_1: string }
+const COLUMN_LIST = sql.join(SUM_COLUMNS.map(name => sql.ref(name)))
 
 /** Sums up the requests of each combination of the dimensions' values. */
 export async function groupTotals(db: Database, query: GroupQuery): Promise<GroupedTotals> {
@@ -93,20 +123,6 @@ function toSums(row: Partial<Sums> | undefined): Sums {
   return { ...NO_SUMS, ...sums }
 }
 
-export interface SlotQuery extends Omit<SourceQuery, 'dimensions'> {
-  /** Only the given values of a dimension, each by itself; undefined: all requests together. */
-  readonly split?: { readonly dimension: AnalyticsDimension; readonly values: readonly (string | number)[] }
-  readonly slot: SlotSize
-}
-
-export interface SlotTotals {
-  /** The slot's start in local time. */
-  readonly start: number
-  /** Empty without a split. */
-  readonly value: string
-  readonly sums: Sums
-}
-
 /** Sums up requests by slot, in order. Slots without requests are missing. */
 export async function sumBySlot(db: Database, query: SlotQuery): Promise<SlotTotals[]> {
   const { split, slot } = query
@@ -125,23 +141,7 @@ function narrow({ range, grain, filter, split }: SlotQuery): SourceQuery {
   return { range, grain, filter: { ...filter, [dimension]: values }, dimensions: [dimension] }
 }
 
-/** Milliseconds; null without charged requests that say them. */
-export interface Percentiles {
-  readonly firstTokenP50: number | null
-  readonly firstTokenP95: number | null
-  readonly durationP50: number | null
-  readonly durationP95: number | null
-}
-
-const MEDIAN = 0.5
 const P95 = 0.95
-
-interface SketchRow {
-  readonly key_0: string
-  readonly key_1: string
-  readonly first_token: string
-  readonly duration: string
-}
 
 /** The percentiles of each combination of the dimensions' values, by the values joined with NUL. */
 export function groupPercentiles(
