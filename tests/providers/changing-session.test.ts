@@ -113,3 +113,49 @@ test.each([
   },
   60_000,
 )
+
+const SHELL_RESULT = { stdout: 'a', stderr: '', outcome: { type: 'exit', exit_code: 0 } }
+const LOOK = { type: 'function', name: 'look', parameters: { type: 'object', properties: {} } }
+const CLIENT_ITEMS = [
+  {
+    type: 'tool_search_call',
+    call_id: 'c1',
+    execution: 'client',
+    status: 'completed',
+    arguments: { q: 'x' },
+  },
+  { type: 'tool_search_output', call_id: 'c1', execution: 'client', status: 'completed', tools: [LOOK] },
+  { type: 'shell_call', call_id: 'c2', action: { commands: ['ls'], timeout_ms: 1_000 }, status: 'completed' },
+  { type: 'shell_call_output', call_id: 'c2', output: [SHELL_RESULT] },
+  { type: 'apply_patch_call', call_id: 'c3', operation: { type: 'create_file', path: 'a', diff: '+x' } },
+  { type: 'apply_patch_call_output', call_id: 'c3', status: 'completed' },
+  { type: 'computer_call', call_id: 'c4', actions: [{ type: 'screenshot' }], pending_safety_checks: [] },
+  { type: 'computer_call_output', call_id: 'c4', output: { type: 'computer_screenshot', image_url: IMAGE } },
+  { type: 'local_shell_call', call_id: 'c5', action: { type: 'exec', command: ['ls'], env: {} } },
+  { type: 'local_shell_call_output', id: 'c5', output: 'a' },
+  { type: 'custom_tool_call', call_id: 'c6', name: 'edit', input: '+x' },
+  { type: 'custom_tool_call_output', call_id: 'c6', output: 'ok' },
+  { type: 'additional_tools', role: 'developer', tools: [{ type: 'custom', name: 'edit' }] },
+  { type: 'configuration_update', reasoning: { effort: 'low' } },
+]
+const CLIENT_TOOLS = [
+  { type: 'shell', environment: { type: 'local' } },
+  { type: 'apply_patch' },
+  { type: 'computer' },
+  {
+    type: 'tool_search',
+    execution: 'client',
+    description: 'd',
+    parameters: { type: 'object', properties: {} },
+  },
+]
+
+test.each(MODELS)('%s takes calls and results of all tools that a client executes', async model => {
+  const { relay, key, rejections } = await openGateway()
+  const input = [{ role: 'user', content: 'hi' }, ...CLIENT_ITEMS, { role: 'user', content: 'And now?' }]
+  const body = { model, input, tools: CLIENT_TOOLS, store: false }
+  const response = await relay.request('/v1/responses', key, body)
+  expect(await response.json()).toMatchObject({ status: 'completed' })
+  expect(rejections).toEqual([])
+  expect(response.headers.get('x-tollgate-dropped-tools')).toBeNull()
+})

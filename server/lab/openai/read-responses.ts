@@ -11,7 +11,7 @@ const Item = z.object({
   type: z.string().nullish(),
   role: z.string().optional(),
   content: Content,
-  output: Content,
+  output: z.union([Content, z.looseObject({ image_url: z.string() })]),
   id: z.string().nullish(),
   call_id: z.string().optional(),
   encrypted_content: z.string().nullish(),
@@ -106,10 +106,11 @@ function toOfferedTool(
 const isKnownTool = (type: string): type is TypedTool =>
   type === 'tool_search' || type === 'shell' || type === 'apply_patch'
 
-export function textOf(content: z.infer<typeof Content>): string {
+/** The output of a computer is a screenshot. */
+export function textOf(content: ResponsesItem['output']): string {
   if (typeof content === 'string') return content
-  return (content ?? []).map(part => part.text ?? '').join('')
+  return (Array.isArray(content) ? content : []).map(part => part.text ?? '').join('')
 }
 
-const countImages = (content: z.infer<typeof Content>): number =>
+const countImages = (content: ResponsesItem['output']): number =>
   Array.isArray(content) ? content.filter(({ type }) => type && !type.endsWith('text')).length : 0

@@ -117,7 +117,7 @@ test.each<[string, object, object]>([
 test.each([
   ['the loop begins with its thinking', TOOL_LOOP({ type: 'thinking', thinking: 't', signature: 's' })],
   ['the thinking is hidden', TOOL_LOOP({ type: 'redacted_thinking', data: 'd' })],
-  ['the loop is over', [...TOOL_LOOP({ type: 'text', text: 't' }), { role: 'user', content: 'And now?' }]],
+  ['the loop is over', [...TOOL_LOOP({ type: 'text', text: 't' }), { role: 'assistant', content: 'Seen.' }]],
 ])('thinking keeps its budget where %s', (_, messages) => {
   const body = { messages, thinking: BUDGET }
   expect(withPossibleThinking(body)).toBe(body)

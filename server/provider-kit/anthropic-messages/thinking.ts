@@ -71,12 +71,10 @@ export const outputLimitOf = (body: ChatBody, { outputTokensMax }: ModelRules): 
 function canThink(body: ChatBody, hosted?: AvailableHostedTools): boolean {
   const choice = body.tool_choice ?? 'auto'
   const isForced = (choice !== 'auto' && choice !== 'none') || hosted?.forced !== undefined
-  const last = body.messages.findLast(({ role }) => role === 'assistant' || role === 'user')
-  const isLoopWithoutThought =
-    last?.role === 'assistant' &&
-    Boolean(last.tool_calls?.length) &&
-    !isClaudeSignature(last.reasoning_signature)
-  return !isForced && !isLoopWithoutThought
+  // What the user says after results belongs to the same turn as these.
+  const last = body.messages.findLast(({ role }) => role === 'assistant')
+  const isLoop = Boolean(last?.tool_calls?.length)
+  return !isForced && (!isLoop || isClaudeSignature(last?.reasoning_signature))
 }
 
 /**
@@ -84,12 +82,10 @@ function canThink(body: ChatBody, hosted?: AvailableHostedTools): boolean {
  * another provider made it. What edits the thinking goes, too, since Claude rejects it where there is none.
  */
 export function withPossibleThinking(body: JsonObject): JsonObject {
-  const messages = asArray(body.messages).map(asObject)
-  const last = messages.findLast(({ role }) => role === 'assistant')
-  const results = asArray(messages.at(-1)?.content).map(asObject)
-  const isLoop = results.some(({ type }) => type === 'tool_result')
-  const first = asObject(asArray(last?.content)[0]).type
-  const isThought = first === 'thinking' || first === 'redacted_thinking'
+  const last = asArray(body.messages).findLast(message => asObject(message).role === 'assistant')
+  const types = asArray(asObject(last).content).map(block => asObject(block).type)
+  const isLoop = types.includes('tool_use')
+  const isThought = types[0] === 'thinking' || types[0] === 'redacted_thinking'
   if (asObject(body.thinking).type !== 'enabled' || !isLoop || isThought) return body
   const { thinking: _, context_management: management, ...rest } = body
   const edits = asArray(asObject(management).edits).filter(

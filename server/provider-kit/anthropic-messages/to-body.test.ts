@@ -197,6 +197,8 @@ test('does not think when the effort is none, the model cannot think, a tool is 
   expect(toBody({ reasoning_effort: 'high' }, SONNET_3)).not.toHaveProperty('thinking')
   expect(toBody({ reasoning_effort: 'high', tools, tool_choice: 'required' })).not.toHaveProperty('thinking')
   expect(toBody({ reasoning_effort: 'high', messages: loop })).not.toHaveProperty('thinking')
+  const steered: ChatMessage[] = [...loop, { role: 'user', content: 'Faster!' }]
+  expect(toBody({ reasoning_effort: 'high', messages: steered })).not.toHaveProperty('thinking')
 })
 
 test('returns thinking with its signature and keeps thinking enabled', () => {
