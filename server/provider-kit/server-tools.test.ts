@@ -75,6 +75,65 @@ const PROVIDER_TOOLS: Readonly<Record<string, JsonObject>> = {
   "a realtime session's prompt": { type: 'session.update', session: { prompt: { id: 'pmpt_1' } } },
 }
 
+const addition = (definition: object) => ({
+  type: 'tool_addition',
+  tool: { type: 'tool_definition', definition },
+})
+const CLAUDE_SEARCH = { type: 'web_search_20260318', name: 'web_search' }
+const conversation = (...content: object[]) => ({ messages: [{ role: 'system', content }] })
+
+/** Tools that come with the conversation, or with agents of the request. */
+const BROUGHT_TOOLS: Readonly<Record<string, JsonObject>> = {
+  'a block that adds a search': conversation({ type: 'text', text: 'now' }, addition(CLAUDE_SEARCH)),
+  'only a block that adds code execution': conversation(
+    addition({ type: 'code_execution_20260521', name: 'c' }),
+  ),
+  'a block that adds MCP': conversation(addition({ type: 'mcp_toolset', mcp_server_name: 's' })),
+  'an addition in a compaction': conversation({
+    type: 'compaction',
+    tool_changes: [addition(CLAUDE_SEARCH)],
+  }),
+  'a block with an unknown tool': conversation(addition({ type: 'of_tomorrow_20270101', name: 't' })),
+  'agents by name': { agents: { a: { tools: [{ type: 'web_search' }] } } },
+  'a list of agents': { subagents: [{ name: 'a', mcp_servers: [{ url: 'u' }] }] },
+  'agents of agents': { sub_agents: [{ agents: [{ tools: [CLAUDE_SEARCH] }] }] },
+  'an agent with skills': { agents: { a: { container: { skills: [{ skill_id: 'pptx' }] } } } },
+}
+
+test.each(Object.entries(BROUGHT_TOOLS))('finds and removes %s', (_, body) => {
+  expect(findServerTool(body)).toBeString()
+  expect(findServerTool(withoutServerTools(body))).toBeUndefined()
+})
+
+test('removes nothing but the tools of the provider from a conversation', () => {
+  const own = addition({ name: 'f', input_schema: { type: 'object' } })
+  const text = { type: 'text', text: 'hi' }
+  const compaction = { type: 'compaction', content: 'c', tool_changes: [own, addition(CLAUDE_SEARCH)] }
+  const { messages } = withoutServerTools({
+    messages: [
+      { role: 'system', content: [addition(CLAUDE_SEARCH)] },
+      { role: 'user', content: [text, own, addition(CLAUDE_SEARCH), compaction] },
+      { role: 'user', content: 'plain' },
+      { role: 'user', content: [] },
+    ],
+  })
+  expect(messages).toEqual([
+    { role: 'user', content: [text, own, { ...compaction, tool_changes: [own] }] },
+    { role: 'user', content: 'plain' },
+    { role: 'user', content: [] },
+  ])
+})
+
+test('holds for a tool that a block adds, and names its model', () => {
+  const advisor = { type: 'advisor_20260301', name: 'advisor', model: 'claude-opus-4-8' }
+  const terms = readRequestedTerms(
+    conversation(addition(CLAUDE_SEARCH), addition(advisor)),
+    'claude-haiku-4-5',
+  )
+  expect(terms.extras?.webSearches).toBe(10)
+  expect(terms.otherModels).toEqual([{ name: 'claude-opus-4-8', isOfTool: false }])
+})
+
 /** What the client executes, or what only describes it. */
 const CLIENT_TOOLS: Readonly<Record<string, JsonObject>> = {
   'no tools': { messages: [{ role: 'user', content: 'web_search' }] },

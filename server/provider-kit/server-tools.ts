@@ -61,11 +61,29 @@ function readToolLists(body: JsonObject): readonly ServerTool[] {
 function readItemTools(items: unknown): readonly ServerTool[] {
   if (!Array.isArray(items)) return []
   const tools: ServerTool[] = []
-  for (const item of items) if (bringsTools(item)) tools.push(...listTools(item.tools).flatMap(toServerTools))
+  for (const item of items) tools.push(...toolsOfItem(item).flatMap(toServerTools))
   return tools
 }
 
 const bringsTools = (item: unknown): item is JsonObject => isObject(item) && item.tools !== undefined
+
+/** The tools that an item of a body brings along: its own, and those that blocks of its content add. */
+function toolsOfItem(item: unknown): readonly unknown[] {
+  if (!isObject(item)) return []
+  const added = Array.isArray(item.content) ? item.content.flatMap(toolsOfBlock) : []
+  return item.tools === undefined ? added : [...listTools(item.tools), ...added]
+}
+
+/** Of Claude's blocks that add a tool in mid-conversation, and of compactions that repeat them. */
+function toolsOfBlock(block: unknown): readonly unknown[] {
+  if (!isObject(block)) return []
+  const own = asObject(block.tool).definition
+  const repeated = block.tool_changes === undefined ? [] : asArray(block.tool_changes).flatMap(toolsOfBlock)
+  return own === undefined ? repeated : [own, ...repeated]
+}
+
+const runsAtProvider = (block: unknown): boolean =>
+  toolsOfBlock(block).some(tool => toServerTools(tool).length > 0)
 
 /** Lenient servers also take one tool without a list. */
 const listTools = (tools: unknown): readonly unknown[] =>
@@ -140,6 +158,27 @@ export function findServerTool(body: JsonObject): string | undefined {
     const found = isObject(nested) ? findServerTool(nested) : undefined
     if (found !== undefined) return found
   }
+  return firstOf(agentsIn(body), findServerTool)
+}
+
+/** Agents that the provider runs for a request, each with tools of its own. */
+const AGENTS_FIELD = /^(sub_?)?agents$/i
+
+const agentsIn = (body: JsonObject): readonly JsonObject[] =>
+  Object.entries(body).flatMap(([field, agents]) =>
+    AGENTS_FIELD.test(field) && typeof agents === 'object' && agents !== null
+      ? Object.values(agents).filter(isObject)
+      : [],
+  )
+
+function firstOf<Item, Found>(
+  items: readonly Item[],
+  find: (item: Item) => Found | undefined,
+): Found | undefined {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== undefined) return found
+  }
   return undefined
 }
 
@@ -169,8 +208,32 @@ const isOneOf = (fields: readonly string[], field: string): boolean => fields.in
 
 function withoutNested(field: string, value: unknown): unknown {
   if (isOneOf(NESTED_FIELDS, field)) return isObject(value) ? withoutServerTools(value) : value
-  if (!isOneOf(ITEM_FIELDS, field) || !Array.isArray(value) || !value.some(bringsTools)) return value
-  return value.flatMap(item => (bringsTools(item) ? withClientTools(item) : [item]))
+  if (AGENTS_FIELD.test(field)) return withoutAgentTools(value)
+  if (!isOneOf(ITEM_FIELDS, field) || !Array.isArray(value)) return value
+  if (!value.some(item => bringsTools(item) || toolsOfItem(item).length > 0)) return value
+  return value.flatMap(item => (bringsTools(item) ? withClientTools(item) : [item]).flatMap(withClientBlocks))
+}
+
+function withoutAgentTools(agents: unknown): unknown {
+  const strip = (agent: unknown): unknown => (isObject(agent) ? withoutServerTools(agent) : agent)
+  if (Array.isArray(agents)) return agents.map(strip)
+  if (!isObject(agents)) return agents
+  return Object.fromEntries(Object.entries(agents).map(([name, agent]) => [name, strip(agent)]))
+}
+
+/** An item whose blocks only added tools means nothing without them. */
+function withClientBlocks(item: unknown): readonly unknown[] {
+  if (!isObject(item) || !Array.isArray(item.content) || !item.content.some(runsAtProvider)) return [item]
+  const content = item.content.flatMap(withClientBlock)
+  return content.length === 0 ? [] : [{ ...item, content }]
+}
+
+function withClientBlock(block: unknown): readonly unknown[] {
+  const { tool, tool_changes } = asObject(block)
+  if (runsAtProvider({ tool })) return []
+  return tool_changes === undefined
+    ? [block]
+    : [{ ...asObject(block), tool_changes: asArray(tool_changes).filter(one => !runsAtProvider(one)) }]
 }
 
 /** An item that only brings tools means nothing without them. */
@@ -292,8 +355,8 @@ const PATH = /^models\//
 
 /** Throws GatewayError `invalid_request` for a body that names more models than any provider tries. */
 function readOtherModels({ model: _, ...body }: JsonObject, model: string): readonly NamedModel[] {
-  const items = ITEM_FIELDS.flatMap(field => asArray(body[field]).filter(bringsTools))
-  const named = [...modelsIn(body, false, 0), ...items.flatMap(({ tools }) => modelsIn(tools, false, 1))]
+  const brought = ITEM_FIELDS.flatMap(field => asArray(body[field]).flatMap(toolsOfItem))
+  const named = [...modelsIn(body, false, 0), ...modelsIn(brought, false, 0)]
   if (named.length === 0) return named
   const found = new Map<string, NamedModel>()
   for (const one of named) {

@@ -32,6 +32,20 @@ const forms = (model: string): readonly Body[] => [
   { plugins: [{ id: 'web', model }] },
   { tools: [{ type: 'advisor_20260301', name: 'advisor', model }] },
   { agents: { reviewer: { model } } },
+  {
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'hi' },
+          {
+            type: 'tool_addition',
+            tool: { type: 'tool_definition', definition: { type: 'advisor_20260301', model } },
+          },
+        ],
+      },
+    ],
+  },
   { advisor_model: model },
   { extra_body: { models: [model] } },
 ]
