@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { CHANNEL_KINDS } from './agent.ts'
 import { AGENTS } from './agents.ts'
+import { checkContract } from './gateway-contract.ts'
 import { installClient } from './install-clients.ts'
 import { countOutcomes, listCells, readResults, recordOutcome } from './results.ts'
 import { type Cell, runCell } from './run-cell.ts'
@@ -14,6 +15,7 @@ const { values: args } = parseArgs({
     agent: { type: 'string', multiple: true },
     channel: { type: 'string', multiple: true },
     task: { type: 'string', multiple: true },
+    'accept-contract': { type: 'boolean', default: false },
   },
 })
 
@@ -38,6 +40,14 @@ const tasks = choose('task', ALL_TASKS, ({ name }) => name, args.task)
 
 const folders = new Map<string, string>()
 for (const { name, packages } of agents) folders.set(name, await installClient(name, packages))
+
+const claude = agents.find(({ name }) => name === 'claude-code')
+const isContractKnown =
+  !claude ||
+  checkContract(folders.get(claude.name) ?? '', {
+    version: claude.packages[0]?.version ?? '',
+    isAccepted: args['accept-contract'],
+  })
 
 const cells = [...listCells(agents, kinds, tasks)]
 const outcomes: Outcome[] = []
@@ -66,4 +76,4 @@ function print({ agent, kind, task }: Cell, outcome: Outcome, ms: number): void 
 await Promise.all(Array.from({ length: PROCESSES }, work))
 const { succeeded, lacking, failed } = countOutcomes(outcomes)
 process.stdout.write(`\n${succeeded} passed, ${lacking} not possible, ${failed} failed\n`)
-process.exit(failed === 0 ? 0 : 1)
+process.exit(failed === 0 && isContractKnown ? 0 : 1)

@@ -166,7 +166,6 @@ test.each([
   ['background', { background: true }],
   ['environment', { environment: { type: 'remote' } }],
   ['cached_content', { cached_content: 'cachedContents/1' }],
-  ['continuation_token', { continuation_token: 't' }],
   ['webhook_config', { webhook_config: { uris: ['http://example.org'] } }],
 ])('names %s as not implemented, whoever serves it', async (field, fields) => {
   const key = await open()
@@ -185,6 +184,7 @@ test.each([
   [{ model: 'lab' }, /input/],
   [{ model: 'lab', input: [] }, /input/],
   [{ model: 'lab', input: 'hi', previous_interaction_id: 'v1_unknown' }, /was not found/],
+  [{ model: 'lab', input: 'hi', continuation_token: 'of somebody' }, /was not found/],
   [{ model: 'lab', input: 'hi', tools: [{ type: 'mcp_of_tomorrow' }] }, /mcp_of_tomorrow/],
   [{ model: 'lab', input: [{ type: 'video', uri: 'https://youtu.be/a' }] }, /video/],
   [{ model: 'lab', input: [{ type: 'audio', uri: 'https://example.org/a.mp3' }] }, /audio/],
@@ -213,6 +213,44 @@ const FAILED = {
   steps: [],
   errors: [{ code: 'internal', message: 'broken' }],
 }
+
+const INSIDE = { total_input_tokens: 1_000, total_output_tokens: 100, total_thought_tokens: 60 }
+
+test.each([
+  [{ ...INSIDE }, 1_000 + 160 * 2],
+  [{ ...INSIDE, total_tokens: 1_160 }, 1_000 + 160 * 2],
+  [{ ...INSIDE, total_tokens: 1_100 }, 1_000 + 100 * 2],
+  [{ ...INSIDE, total_tool_use_tokens: 30, total_tokens: 1_190 }, 1_030 + 160 * 2],
+  [{ ...INSIDE, total_tool_use_tokens: 30, total_tokens: 1_160 }, 1_000 + 160 * 2],
+  [{ ...INSIDE, total_tool_use_tokens: 30, total_tokens: 1_130 }, 1_030 + 100 * 2],
+  [{ ...INSIDE, total_tool_use_tokens: 30, total_tokens: 1_100 }, 1_000 + 100 * 2],
+])('charges thoughts and what tools brought once, as the sum of %j says', async (usage, charge) => {
+  const key = await open()
+  reply = () => Response.json({ ...INTERACTION, usage })
+  await (await relay.request(PATH, key, { model: 'lab', input: 'hi' })).json()
+  expect(await charged()).toBe(charge)
+})
+
+test('continues with a token, whole or streamed, at the account that gave it, and for nobody else', async () => {
+  const key = await open()
+  const unfinished = { ...INTERACTION, status: 'requires_continuation', continuation_token: 'token-1' }
+  reply = () => Response.json(unfinished)
+  await (await relay.request(PATH, key, { model: 'lab', input: 'hi' })).json()
+  const status = { event_type: 'interaction.status_update', interaction_id: 'v1_abc', status: 'in_progress' }
+  const events = [...EVENTS.slice(0, 3), { ...status, continuation_token: 'token-2' }, ...EVENTS.slice(3)]
+  reply = () => new Response(toStream(events), { headers: { 'content-type': 'text/event-stream' } })
+  await (await relay.request(PATH, key, { model: 'lab', input: 'hi', stream: true })).text()
+  reply = () => Response.json(INTERACTION)
+  const stranger = await addStranger()
+  for (const continuation_token of ['token-1', 'token-2']) {
+    const body = { model: 'lab', continuation_token, previous_interaction_id: 'v1_abc' }
+    expect((await relay.request(PATH, key, body)).status).toBe(200)
+    expect(sent.at(-1)?.body).toEqual(body)
+    const calls = sent.length
+    expect((await relay.request(PATH, stranger, body)).status).toBe(404)
+    expect(sent.length).toBe(calls)
+  }
+})
 
 test('does not charge an interaction that failed', async () => {
   const key = await open()

@@ -19,8 +19,8 @@ export const dialect: ClientDialect = {
   },
   forwardedHeaders: ['x-goog-user-project', 'x-goog-request-params', 'x-goog-api-client'],
   readAccountReferences(json) {
-    const previousId = asString(json.previous_interaction_id)
-    return previousId ? { stored: [toHandle(previousId)], droppable: [] } : undefined
+    const ids = [json.previous_interaction_id, json.continuation_token].flatMap(id => asString(id) || [])
+    return ids.length > 0 ? { stored: ids.map(toHandle), droppable: [] } : undefined
   },
   writeError: writeGoogleError,
 }

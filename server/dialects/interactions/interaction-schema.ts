@@ -66,6 +66,7 @@ const InteractionJson = z.looseObject({
   stream: z.boolean().nullish(),
   store: z.boolean().nullish(),
   previous_interaction_id: z.string().nullish(),
+  continuation_token: z.string().nullish(),
   tools: z.array(Tool).max(TOOLS_MAX).nullish(),
   response_format: z.union([Format, z.array(Format).max(TOOLS_MAX)]).nullish(),
   response_mime_type: z.string().nullish(),
@@ -100,7 +101,7 @@ export function toInteractionJson(json: unknown): InteractionJson {
  * provider, calls to addresses of the user.
  */
 const UNSERVED_FIELDS = [
-  ...['agent', 'agent_config', 'background', 'cached_content', 'continuation_token', 'environment'],
+  ...['agent', 'agent_config', 'background', 'cached_content', 'environment'],
   ...['webhook_config'],
 ]
 
@@ -135,6 +136,8 @@ export function itemsOf(input: InteractionJson['input']): readonly StepJson[] {
   return Array.isArray(input) ? input : [input]
 }
 
+const STATE_FIELDS = ['previous_interaction_id', 'continuation_token'] as const
+
 /** The first feature that only this API has. Undefined when there is none. */
 export function findNativeOnlyFeature(request: InteractionJson): BothLanguages | undefined {
   const { tools, response_modalities } = request
@@ -143,11 +146,9 @@ export function findNativeOnlyFeature(request: InteractionJson): BothLanguages |
   const modality = response_modalities?.find(name => name.toLowerCase() !== 'text')
   if (modality !== undefined)
     return { zh: `response_modalities：${modality}`, en: `response_modalities: ${modality}` }
-  if (request.previous_interaction_id)
-    return {
-      zh: 'previous_interaction_id：供应商保存的对话',
-      en: 'previous_interaction_id: a conversation that the provider keeps',
-    }
+  const field = STATE_FIELDS.find(name => request[name])
+  if (field !== undefined)
+    return { zh: `${field}：供应商保存的对话`, en: `${field}: a conversation that the provider keeps` }
   const contents = itemsOf(request.input).flatMap(item =>
     placeOf(item) === 'content' ? [item] : (item.content ?? []),
   )

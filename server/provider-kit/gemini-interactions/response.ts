@@ -61,8 +61,9 @@ export function readInteraction(json: unknown): AdapterResult<ChatReply> {
   }
 }
 
-const readHandles = ({ id }: JsonObject): readonly string[] =>
-  typeof id === 'string' && id !== '' ? [toHandle(id)] : []
+/** An interaction is continued by its id, or by a token where it is not done. */
+const readHandles = ({ id, continuation_token: token }: JsonObject): readonly string[] =>
+  [id, token].flatMap(value => (typeof value === 'string' && value !== '' ? [toHandle(value)] : []))
 
 /** A failed interaction has its errors in a list. */
 function toFailed(json: unknown): unknown {
@@ -81,23 +82,29 @@ const countSearches = (steps: readonly JsonObject[]): number =>
     .flatMap(step => asArray(asObject(step.arguments).queries))
     .filter(Boolean).length
 
-/**
- * Reads `Usage` of the SDK's interactions. Thoughts and what tools brought are counted beside the others, cached tokens
- * inside the input.
- */
+/** What the sum of a usage holds beside input and output: thoughts, and what tools brought, unless they are inside. */
+function readSeparate(json: JsonObject) {
+  const [reasoning, brought] = [asCount(json.total_thought_tokens), asCount(json.total_tool_use_tokens)]
+  const sum = asCount(json.total_tokens)
+  const rest = sum - asCount(json.total_input_tokens) - asCount(json.total_output_tokens)
+  if (sum === 0 || rest >= reasoning + brought) return { reasoning, thoughts: reasoning, brought }
+  return { reasoning, thoughts: rest === reasoning ? reasoning : 0, brought: rest === brought ? brought : 0 }
+}
+
+/** Reads `Usage` of the SDK's interactions. Cached tokens are inside the input. */
 export function readInteractionUsage(json: unknown): Usage | undefined {
   if (!isObject(json)) return undefined
-  const reasoning = asCount(json.total_thought_tokens)
+  const { reasoning, thoughts, brought } = readSeparate(json)
   const sent = (modality: string): number =>
     tokensOf(json.input_tokens_by_modality, modality) + tokensOf(json.tool_use_tokens_by_modality, modality)
   return usageFromTotals({
-    prompt: asCount(json.total_input_tokens) + asCount(json.total_tool_use_tokens),
+    prompt: asCount(json.total_input_tokens) + brought,
     cachedInput: asCount(json.total_cached_tokens),
     cachedAudio: tokensOf(json.cached_tokens_by_modality, 'audio'),
     cachedImage: tokensOf(json.cached_tokens_by_modality, 'image'),
     audioInput: sent('audio'),
     imageInput: sent('image'),
-    completion: asCount(json.total_output_tokens) + reasoning,
+    completion: asCount(json.total_output_tokens) + thoughts,
     reasoning,
     audioOutput: tokensOf(json.output_tokens_by_modality, 'audio'),
     imageOutput: tokensOf(json.output_tokens_by_modality, 'image'),
@@ -169,6 +176,7 @@ export class InteractionReader implements StreamReader<ChatChunk> {
   private readEvent(json: JsonObject): InteractionPieces {
     const { usage = asObject(json.metadata).total_usage } = json
     if (isObject(usage)) this.interaction = { ...this.interaction, usage }
+    this.handles.push(...readHandles({ continuation_token: json.continuation_token }))
     switch (json.event_type) {
       case 'interaction.created':
         return this.readCreated(asObject(json.interaction))
@@ -193,6 +201,7 @@ export class InteractionReader implements StreamReader<ChatChunk> {
 
   private readCompleted(completed: JsonObject): InteractionPieces {
     this.interaction = { ...this.interaction, ...completed }
+    this.handles.push(...readHandles({ continuation_token: completed.continuation_token }))
     if (completed.status === 'failed')
       return [{ type: 'failure', failure: readEmbeddedFailure(toFailed(completed)) }]
     this.isComplete = true
