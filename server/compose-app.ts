@@ -69,6 +69,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
     db,
     ...(config.rootPassword && { password: config.rootPassword }),
   })
+  await store.settings.refresh()
   const relayMetrics = createMetrics(config, store)
   const { metrics } = relayMetrics
   const installation = { version, startedAt: nowSeconds() }

@@ -9,6 +9,9 @@ const zh = {
   rateLimit: '已达限速',
   inputLimit: '超出最大输入',
   circularMapping: '模型映射成环',
+  noRetriesLeft: '未尝试：重试次数已用完',
+  failureIsFinal: '未尝试：此类失败不换渠道',
+  clientLeft: '未尝试：客户端已断开',
 }
 
 const en: English<typeof zh> = {
@@ -20,6 +23,9 @@ const en: English<typeof zh> = {
   rateLimit: 'rate limit reached',
   inputLimit: 'input too long',
   circularMapping: 'circular model mapping',
+  noRetriesLeft: 'not tried: no retries left',
+  failureIsFinal: 'not tried: such a failure is final',
+  clientLeft: 'not tried: the client had left',
 }
 
 const text = { zh, en }
@@ -34,6 +40,9 @@ const TEXT_KEYS: ReadonlyMap<string, keyof typeof zh> = new Map([
   ['rate limit', 'rateLimit'],
   ['input limit', 'inputLimit'],
   ['circular mapping', 'circularMapping'],
+  ['no retries left', 'noRetriesLeft'],
+  ['failure is final', 'failureIsFinal'],
+  ['client left', 'clientLeft'],
 ])
 
 /** Translates the reason why routing skips a channel. A reason that this console does not know is shown as sent. */

@@ -56,6 +56,7 @@ export const SETUP: DataOf<typeof getSetup> = {
   unpriced_models: [],
   has_token: true,
   has_server_address: true,
+  has_retries: true,
   has_email: true,
 }
 

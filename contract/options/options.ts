@@ -48,6 +48,9 @@ export const getSetup = endpoint({
     has_server_address: z
       .boolean()
       .meta({ description: 'Whether the address of the server is set.', example: false }),
+    has_retries: z
+      .boolean()
+      .meta({ description: 'Whether a request moves on to another channel when one fails.', example: true }),
     has_email: z.boolean().meta({ description: 'Whether a mail server is set.', example: false }),
   }),
 })

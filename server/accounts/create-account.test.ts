@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { verifyPassword } from '../core/crypto.ts'
 import type { OpenDatabase } from '../db/engine/database.ts'
+import { selectOptions, upsertOption } from '../db/system/options.ts'
 import { openTestDatabase } from '../db/testing.ts'
 import { auditLedger } from '../ledger/audit.ts'
 import { createFirstRoot } from './create-account.ts'
@@ -21,6 +22,15 @@ test('creates a super administrator with a random password to be changed and a p
   expect(root).toMatchObject({ username: 'root', role: 100, quota: 100_000_000, must_change_password: 1 })
   expect(await verifyPassword(password ?? '', root?.password_hash ?? '')).toBe(true)
   expect((await auditLedger(db)).drift).toBe(0)
+})
+
+test('tries two more channels in new installations, and keeps what is stored', async () => {
+  const { db } = database
+  await createFirstRoot({ db })
+  expect(await selectOptions(db)).toEqual([{ key: 'RetryTimes', value: '2' }])
+  await upsertOption(db, { key: 'RetryTimes', value: '0' })
+  await createFirstRoot({ db })
+  expect(await selectOptions(db)).toEqual([{ key: 'RetryTimes', value: '0' }])
 })
 
 test('neither returns a chosen password nor requires it to be changed', async () => {

@@ -16,6 +16,7 @@ import {
 } from '../db/accounts/users.ts'
 import { type Database, inTransaction } from '../db/engine/database.ts'
 import { insertEventLog } from '../db/logs/log-writes.ts'
+import { insertOptionIfNew } from '../db/system/options.ts'
 import { adjustWallet, creditInvitation } from '../ledger/adjust.ts'
 
 const INVITATION_CODE_LENGTH = 8
@@ -129,6 +130,9 @@ const ROOT_QUOTA = quota(100_000_000)
 const RANDOM_PASSWORD_LENGTH = 16
 const ROOT_INVITATION_CODE_LENGTH = 8
 
+/** Requests move on to up to two other channels. Installations from before keep the default, which is none. */
+const RETRIES = { key: 'RetryTimes', value: '2' }
+
 interface FirstRootOptions {
   readonly db: Database
   /** Chosen by the operator; a random one by default. */
@@ -136,7 +140,7 @@ interface FirstRootOptions {
 }
 
 /**
- * Creates the super administrator of a new installation with an initial quota. Returns the random password, to be shown
+ * Creates the super administrator of a new installation with an initial quota, and switches retries on. Returns the random password, to be shown
  * once and changed at the first sign-in; undefined when the operator chose it or a super administrator exists.
  */
 export async function createFirstRoot({
@@ -157,6 +161,7 @@ export async function createFirstRoot({
   const isCreated = await inTransaction(db, async tx => {
     const id = await insertUserIfNew(tx, user)
     if (id === undefined) return false
+    await insertOptionIfNew(tx, RETRIES)
     await adjustWallet(tx, {
       userId: id,
       amount: ROOT_QUOTA,

@@ -91,7 +91,7 @@ test('leads the operator from the first channel to email, and hides when dismiss
   await addLabChannel(site.root, site.lab, { provider: 'openai', models: [OWN] })
   await setOptions(site.root, { ModelRatio: { [CLAUDE]: 1 }, ServerAddress: '' })
   await page.goto(`${site.gateway.url}/token`)
-  const steps = page.getByRole('region', { name: /^Set up the gateway \(\d of 7\)$/ })
+  const steps = page.getByRole('region', { name: /^Set up the gateway \(\d of 8\)$/ })
   await steps.getByText(`Models without a price cannot be called: ${OWN}`).waitFor()
   await steps.getByRole('link', { name: 'Set the server address' }).click()
   await page.waitForURL('**/setting?tab=system&section=server')

@@ -100,6 +100,12 @@ function useSetupSteps(): readonly SetupStep[] {
       link: settings('system', 'server', t('address')),
     },
     {
+      title: t('retries'),
+      text: t('retriesText'),
+      isDone: setup.has_retries,
+      link: settings('operation', 'general', t('retries')),
+    },
+    {
       title: t('email'),
       text: t('emailText'),
       isDone: setup.has_email,

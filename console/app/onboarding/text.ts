@@ -20,6 +20,8 @@ const zh = {
   connect: '查看接入方式',
   address: '设置服务器地址',
   addressText: '用于邮件链接、第三方登录和支付回调。',
+  retries: '开启失败重试',
+  retriesText: '一个渠道失败后，请求会改用下一个渠道，建议设为 2 次。',
   email: '配置邮件',
   emailText: '用于找回密码、邮箱验证和渠道告警。',
 }
@@ -44,6 +46,8 @@ const en: English<typeof zh> = {
   connect: 'Open Connect',
   address: 'Set the server address',
   addressText: 'Used in email links, sign-in callbacks and payment callbacks.',
+  retries: 'Turn on retries',
+  retriesText: 'A request moves on to the next channel when one fails. Two retries are a good start.',
   email: 'Set up email',
   emailText: 'Used for password resets, email verification and channel alerts.',
 }

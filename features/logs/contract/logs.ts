@@ -79,7 +79,7 @@ const LoggedCandidate = z.object({
   channel_name: z.string().optional(),
   priority: z.number(),
   weight: z.number(),
-  /** Why it was skipped or tried last: an open circuit, keys in cooldown, a limit. */
+  /** Why it was skipped or tried last: an open circuit, keys in cooldown, a limit; or why it was not tried any more. */
   obstacle: z.string().optional(),
 })
 

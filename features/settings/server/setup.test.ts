@@ -20,12 +20,14 @@ test('lists the missing parts of an installation, down to models without a price
     unpriced_models: [],
     has_token: false,
     has_server_address: false,
+    has_retries: false,
     has_email: false,
   })
   const body = { name: 'one', type: 1, key: 'k', models: 'gpt-4o,mine', group: 'default' }
   await app.root.call(createChannels, { body })
   await app.root.call(createToken, { body: { name: 'first' } })
   await app.root.call(putOptions, { body: { key: 'ServerAddress', value: 'https://gate.example' } })
+  await app.root.call(putOptions, { body: { key: 'RetryTimes', value: '2' } })
   await app.root.call(putOptions, { body: { key: 'SMTPServer', value: 'mail.example' } })
   expect(await setup()).toEqual({
     has_channel: true,
@@ -34,6 +36,7 @@ test('lists the missing parts of an installation, down to models without a price
     unpriced_models: ['mine'],
     has_token: true,
     has_server_address: true,
+    has_retries: true,
     has_email: true,
   })
 })

@@ -21,6 +21,7 @@ export async function readSetup({ reader, settings, caller }: SetupDeps): Promis
     unpriced_models: models.filter(model => prices.find(model) === undefined),
     has_token: (await countTokens(reader, caller.id)) > 0,
     has_server_address: values.ServerAddress !== '',
+    has_retries: values.RetryTimes > 0,
     has_email: values.SMTPServer !== '',
   }
 }

@@ -19,6 +19,15 @@ export async function upsertOption(tx: Database, row: OptionRow): Promise<void> 
     .execute()
 }
 
+/** Stores an option that has no value yet. */
+export async function insertOptionIfNew(tx: Database, row: OptionRow): Promise<void> {
+  await tx
+    .insertInto('options')
+    .values(row)
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
+
 export async function deleteOption(tx: Database, key: string): Promise<void> {
   await tx.deleteFrom('options').where('key', '=', key).execute()
 }

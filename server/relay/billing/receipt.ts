@@ -12,7 +12,6 @@ import type { LogEntry, LogReceipt } from '../../ledger/ledger.ts'
 import type { Charge } from '../../pricing/charge.ts'
 import type { GroupPrice } from '../../pricing/price.ts'
 import type { AttemptTrace, RouteTrace } from '../routing/attempts.ts'
-import type { RouteCandidate } from '../routing/choose-route.ts'
 import type { ActiveRequest, Caller, Outcome } from '../types.ts'
 import type { RespondingChannel } from '../upstream/prepare-call.ts'
 
@@ -121,18 +120,21 @@ export const loggedTokenName = ({ token, group }: Caller): string => token?.name
 const CANDIDATES_MAX = 20
 
 /** Undefined for a single healthy candidate, since the attempts already show it. */
-function toReceiptCandidates({ candidates }: RouteTrace) {
+function toReceiptCandidates({ candidates, attempts, untried }: RouteTrace) {
   const isDecision = candidates.length > 1 || candidates[0]?.skipReason !== undefined
-  return isDecision ? candidates.slice(0, CANDIDATES_MAX).map(toReceiptCandidate) : undefined
+  if (!isDecision) return undefined
+  const attempted = new Set(attempts.map(({ channelId }) => channelId))
+  return candidates.slice(0, CANDIDATES_MAX).map(({ channel, skipReason }) => {
+    const reason = skipReason ?? (attempted.has(channel.id) ? undefined : untried)
+    return {
+      channel_id: channel.id,
+      channel_name: channel.name,
+      priority: channel.priority,
+      weight: channel.weight,
+      ...(reason && { obstacle: reason }),
+    }
+  })
 }
-
-const toReceiptCandidate = ({ channel, skipReason }: RouteCandidate) => ({
-  channel_id: channel.id,
-  channel_name: channel.name,
-  priority: channel.priority,
-  weight: channel.weight,
-  ...(skipReason && { obstacle: skipReason }),
-})
 
 export const toReceiptAttempt = ({ channelId, channelName, status, ms, code }: AttemptTrace) => ({
   channel_id: channelId,

@@ -27,11 +27,16 @@ export interface AttemptCall {
   readonly spanId: string | undefined
 }
 
+/** Why the channels that are left were not tried. */
+export type UntriedReason = 'no retries left' | 'failure is final' | 'client left'
+
 /** How a request was routed: the channels considered, and the attempts made. */
 export interface RouteTrace {
   /** Every channel that was considered, in routing order, with its skip reason at planning time. */
   readonly candidates: readonly RouteCandidate[]
   readonly attempts: readonly AttemptTrace[]
+  /** Undefined after a response, and where no channel is left. */
+  readonly untried?: UntriedReason
 }
 
 /** Every channel failed. Carries the last failure and all attempts. */

@@ -12,7 +12,13 @@ import type { Reservation } from '../billing/hold.ts'
 import { toErrorContent, toReceiptAttempt } from '../billing/receipt.ts'
 import type { PaidRequest } from '../operation.ts'
 import { newSpanId, toTraceparent } from '../request/trace-context.ts'
-import { type AttemptCall, AttemptsFailed, type AttemptTrace, toClientError } from '../routing/attempts.ts'
+import {
+  type AttemptCall,
+  AttemptsFailed,
+  type AttemptTrace,
+  toClientError,
+  type UntriedReason,
+} from '../routing/attempts.ts'
 import {
   type ChannelUse,
   disableIfKeyRevoked,
@@ -134,6 +140,9 @@ const TASK_ID_CHARS_MAX = 255
 /** A lost connection may have carried the task, so the submission is not repeated on the same channel. */
 const RETRIED: readonly RetryDecision[] = ['next key', 'next channel']
 
+const untriedAfter = (failure: Failure): UntriedReason =>
+  RETRIED.includes(decideRetry(failure)) ? 'no retries left' : 'failure is final'
+
 /**
  * Submits the task to one channel after the other until a provider accepts it. Continues when the client disconnects, since
  * an accepted task must be followed. Throws AttemptsFailed with the last failure.
@@ -157,7 +166,8 @@ async function submitToChannels(
     if (attempts.length >= attemptsMax || !RETRIED.includes(decision)) break
     if (decision === 'next channel') abandonedId = channel.id
   }
-  throw new AttemptsFailed(lastFailure, { candidates, attempts })
+  const untried = untriedAfter(lastFailure)
+  throw new AttemptsFailed(lastFailure, { candidates, attempts, untried })
 }
 
 interface SubmitAttempt {

@@ -173,3 +173,17 @@ test('calls no further channel once the retries are used up', async () => {
   expect(status).toBe(503)
   expect(calls).toHaveLength(1)
 })
+
+test.each([
+  ['no retries left', 503, 0],
+  ['failure is final', 400, 3],
+  [undefined, 200, 0],
+] as const)('says %p of the channel that was not tried after %d', async (reason, status, retryTimes) => {
+  await requestChat(() => reply(status), { retryTimes, channels: [FIRST, SECOND] })
+  const { body } = await relay.db.selectFrom('receipts').select('body').executeTakeFirstOrThrow()
+  const { candidates } = JSON.parse(body)
+  expect(candidates.map((candidate: Record<string, unknown>) => candidate.obstacle)).toEqual([
+    undefined,
+    reason,
+  ])
+})

@@ -10,7 +10,13 @@ import { redactKey } from '../../provider-kit/redact-key.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
 import { newSpanId, type Tracing, toTraceparent } from '../request/trace-context.ts'
 import { type AccountHandles, accountGone } from '../routing/account-handles.ts'
-import { type AttemptCall, AttemptsFailed, type AttemptTrace, type RouteTrace } from '../routing/attempts.ts'
+import {
+  type AttemptCall,
+  AttemptsFailed,
+  type AttemptTrace,
+  type RouteTrace,
+  type UntriedReason,
+} from '../routing/attempts.ts'
 import {
   type AutoDisableDeps,
   type ChannelUse,
@@ -73,14 +79,18 @@ export async function tryChannels(
   const { channels, candidates } = refreshPlan(plan, deps.health)
   const retry = startRetrying(request, deps, client)
   const trace = { candidates, attempts: retry.attempts }
+  let untried: UntriedReason = 'no retries left'
   for (const channel of channels) {
     if (!mayTry(channel, retry)) continue
     const outcome = await attemptWithRepeats(channel, retry)
     if (typeof outcome === 'object') return { ...outcome, trace }
-    if (outcome === 'give up') break
+    if (outcome === 'give up') {
+      untried = client.hasLeft ? 'client left' : 'failure is final'
+      break
+    }
     if (outcome === 'next channel') retry.abandonedId = channel.id
   }
-  throw toError(retry, trace)
+  throw toError(retry, { ...trace, untried })
 }
 
 function toError({ lastFailure, request, abandoned }: RetryState, trace: RouteTrace): AttemptsFailed {

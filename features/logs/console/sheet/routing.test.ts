@@ -38,4 +38,5 @@ test('tells tried, skipped and unneeded candidates apart', () => {
     'tried',
     'notNeeded',
   ])
+  expect(candidateStatus(4, attempts.slice(0, 2))).toBe('notTried')
 })

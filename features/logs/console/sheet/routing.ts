@@ -43,12 +43,14 @@ export function toWaterfall(attempts: readonly Attempt[], totalMs: number): Wate
   })
 }
 
-/** Whether a candidate channel was tried, skipped before a request was sent, or not reached. */
+/** Whether a candidate channel was tried, skipped before a request was sent, or not reached, after a response or without one. */
 export function candidateStatus(
   channelId: number | undefined,
   attempts: readonly Attempt[],
-): 'tried' | 'skipped' | 'notNeeded' {
+): 'tried' | 'skipped' | 'notNeeded' | 'notTried' {
   const own = attempts.filter(attempt => attempt.channel_id === channelId)
   if (own.some(({ status }) => status !== NOT_SENT)) return 'tried'
-  return own.length > 0 ? 'skipped' : 'notNeeded'
+  if (own.length > 0) return 'skipped'
+  const last = attempts.at(-1)
+  return last && last.status !== NOT_SENT && last.code === undefined ? 'notNeeded' : 'notTried'
 }
