@@ -1,25 +1,29 @@
 import { main } from './lib/main.mjs'
-import { camelCase, pascalCase, readName, titleCase, writeFolder } from './lib/new-folder.mjs'
+import { pascalCase, readName, titleCase, writeFolder } from './lib/new-folder.mjs'
 import { screenFiles } from './lib/screen-files.mjs'
 
 const USAGE = `
-Usage: npm run new:feature -- NAME
+Usage: npm run new:feature -- NAME [--option]
 
 Creates features/NAME with an endpoint, its test and a screen that calls it. No other file changes.
+
+  --option   a system option that the endpoint reads, which the settings page shows
 `
 
-await main(USAGE, () => {
+await main(USAGE, args => {
   const name = readName('new:feature')
-  const consoleFiles = Object.entries(screenFiles(name, queriesSource(name)))
+  const hasOption = args.includes('--option')
+  const consoleFiles = Object.entries(screenFiles(name, endpointName(name)))
   writeFolder(`features/${name}`, {
     'README.md': readmeSource(name),
     'contract.ts': contractSource(name),
-    'server/index.ts': serverSource(name),
+    ...(hasOption && { 'options.ts': optionsSource(name) }),
+    'server/index.ts': hasOption ? optionalServerSource(name) : serverSource(name),
     'server/index.test.ts': serverTestSource(name),
     ...Object.fromEntries(consoleFiles.map(([file, source]) => [`console/${file}`, source])),
   })
   process.stdout.write(
-    `Next: say in README.md what it does, then replace the entries in contract.ts and follow the types. Options that it alone reads go into options.ts (CONTRIBUTING.md, "Add an option").\n`,
+    `Next: say in README.md what it does, then replace the entries in contract.ts and follow the types.\n`,
   )
 })
 
@@ -91,15 +95,34 @@ test('rejects visitors', async () => {
 `
 }
 
-function queriesSource(name) {
-  const endpoint = endpointName(name)
-  return `import { queryOptions } from '@tanstack/react-query'
-import { call } from '#console/app/api/call.ts'
-import { ${endpoint} } from '../contract.ts'
+function optionsSource(name) {
+  return `import { flag, inSection } from '#contract/options/define-option.ts'
+import { SECTIONS } from '#contract/options/sections.ts'
 
-export const ${camelCase(name)}Query = queryOptions({
-  queryKey: ['${name}'],
-  queryFn: ({ signal }) => call(${endpoint}, { signal }),
+export const options = inSection(SECTIONS.general, {
+  ${pascalCase(name)}Enabled: flag(true, {
+    label: { zh: '启用 ${titleCase(name)}', en: 'Enable ${titleCase(name)}' },
+  }),
+})
+`
+}
+
+function optionalServerSource(name) {
+  const endpoint = endpointName(name)
+  return `import { handle } from '#server/api/handle.ts'
+import { defineFeature } from '#server/feature.ts'
+import { ${endpoint} } from '../contract.ts'
+import { options } from '../options.ts'
+
+export const feature = defineFeature({
+  options,
+  start: ({ settings }) => ({
+    routes: [
+      handle(${endpoint}, async () => ({
+        entries: settings.of(options).${pascalCase(name)}Enabled ? [] : ['disabled'],
+      })),
+    ],
+  }),
 })
 `
 }

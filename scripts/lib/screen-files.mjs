@@ -1,14 +1,10 @@
 import { camelCase, pascalCase, titleCase } from './new-folder.mjs'
 
-/**
- * The files of a new screen, by their names. `queries`, the source of the file that calls the API, adds the reply of its query to
- * the page.
- */
-export const screenFiles = (name, queries) => ({
+/** The files of a new screen, by their names. The page shows the reply of `endpoint`, which the contract beside it declares. */
+export const screenFiles = (name, endpoint) => ({
   'index.tsx': screenSource(name),
   'text.ts': textSource(name),
-  'page.tsx': queries ? queryingPageSource(name) : emptyPageSource(name),
-  ...(queries && { 'queries.ts': queries }),
+  'page.tsx': endpoint ? queryingPageSource(name, endpoint) : emptyPageSource(name),
 })
 
 function screenSource(name) {
@@ -65,14 +61,20 @@ export function ${pascalCase(name)}Page() {
 `
 }
 
-function queryingPageSource(name) {
-  return `import { useQuery } from '@tanstack/react-query'
+function queryingPageSource(name, endpoint) {
+  return `import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Shapes } from 'lucide-react'
+import { call } from '#console/app/api/call.ts'
 import { LoadError } from '#console/app/api/load-error.tsx'
 import { EmptyState } from '#console/ui/feedback/feedback.tsx'
 import { PageHeader } from '#console/ui/text/page-header.tsx'
-import { ${camelCase(name)}Query } from './queries.ts'
+import { ${endpoint} } from '../contract.ts'
 import { useScreenText } from './text.ts'
+
+const ${camelCase(name)}Query = queryOptions({
+  queryKey: ['${name}'],
+  queryFn: ({ signal }) => call(${endpoint}, { signal }),
+})
 
 export function ${pascalCase(name)}Page() {
   const t = useScreenText()

@@ -22,7 +22,7 @@ const TIDY = ['endpoints', 'folders', 'rooms', 'sources']
 const run = (args: readonly string[]) => Bun.$`${args}`.cwd(PROJECT).quiet().nothrow()
 
 test('a new feature and a new screen pass the checks and their own tests as they are written', async () => {
-  await expectSuccess(['node', 'scripts/new-feature.mjs', FEATURE])
+  await expectSuccess(['node', 'scripts/new-feature.mjs', FEATURE, '--option'])
   await expectSuccess(['node', 'scripts/new-screen.mjs', SCREEN])
   await expectSuccess(['node', BIOME, 'check', '--error-on-warnings', ...FOLDERS])
   await expectSuccess(['node', TYPESCRIPT, '-p', '.'])

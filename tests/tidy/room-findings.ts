@@ -7,7 +7,7 @@ const SMALL_FILE_LINES = 20
 
 /** Files that their folder's convention or a build script asks for, however short: manifests, texts, entry points and the like. */
 const REQUIRED_BY_CONVENTION =
-  /\/index\.tsx?$|^features\/[^/]+\/(contract|options)\.ts$|\/(text|queries)\.ts$|\/page\.tsx$|\/errors\.ts$|^server\/relay\/hook-order\.ts$|^server\/(main|http\/relay-path|providers\/|dialects\/|db\/migrations\/)|^server\/.*-thread\.ts$|^console\/main\.tsx$|\.d\.ts$/
+  /\/index\.tsx?$|^features\/[^/]+\/((contract|options)\.ts$|migrations\/)|\/(text|queries)\.ts$|\/page\.tsx$|\/errors\.ts$|^server\/relay\/hook-order\.ts$|^server\/(main|http\/relay-path|providers\/|dialects\/|db\/migrations\/)|^server\/.*-thread\.ts$|^console\/main\.tsx$|\.d\.ts$/
 
 /** Type names that may be declared more than once in `server/`, and why. */
 export const TYPES_DECLARED_TWICE: Readonly<Record<string, string>> = {

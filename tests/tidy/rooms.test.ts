@@ -85,6 +85,12 @@ describe('the rules', () => {
     expect(smallFilesWithOneImporter([short, one, two])).toEqual([])
   })
 
+  test('let a short migration of a feature be a file of its own', () => {
+    const migration = sourceOf('features/x/migrations/0099-x.ts', 'export const x = 1')
+    const index = sourceOf('features/x/server/index.ts', "import { x } from '../migrations/0099-x.ts'")
+    expect(smallFilesWithOneImporter([migration, index])).toEqual([])
+  })
+
   test('finds a type name that two files declare', () => {
     const first = sourceOf('server/x/a.ts', 'interface Caller { a: 1 }')
     const second = sourceOf('server/y/b.ts', 'type Caller = 1')
