@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { PROJECT } from '../harness/program.ts'
+import { PROJECT, runTollgate } from '../harness/program.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 import { INSTALLED_PROXIES, type RunningProxy, startProxy } from './start-proxy.ts'
 
@@ -143,6 +143,17 @@ describe.each(INSTALLED_PROXIES)('%s', name => {
     expect(await statusFrom('127.0.0.2')).toBe(200)
     expect(await statusFrom('127.0.0.3')).toBe(403)
     expect(await statusFrom('127.0.0.3', { 'x-forwarded-for': '127.0.0.2' })).toBe(403)
+  })
+
+  test('the doctor finds nothing between clients and the gateway', async () => {
+    const environment = { DATA_DIR: site.gateway.dataDir, LANG: 'en_US.UTF-8' }
+    const below = await startProxy(name, site.gateway.url, { path: '/gw' })
+    try {
+      const { output } = await runTollgate(['doctor', '--url', below.url], environment)
+      expect(output).toContain('8 checks: ok 8, warn 0, fail 0')
+    } finally {
+      await below.stop()
+    }
   })
 
   test('serves the gateway below a path', async () => {

@@ -15,6 +15,14 @@ type CheckName =
   | 'upstreams'
   | 'backups'
   | 'proxies'
+  | 'url'
+  | 'path'
+  | 'address'
+  | 'origin'
+  | 'stream'
+  | 'socket'
+  | 'connection'
+  | 'body'
 
 export interface CheckResult {
   readonly check: CheckName
@@ -44,7 +52,7 @@ const STATUS_TEXT: Readonly<Record<CheckStatus, BothLanguages>> = {
   fail: { zh: '故障', en: 'FAIL' },
 }
 const STATUS_WIDTH = 5
-const NAME_WIDTH = 9
+const NAME_WIDTH = 10
 
 /** One line for each check, a second one for what to do, and a summary. */
 export function renderResults(results: readonly CheckResult[], language: Language): string {

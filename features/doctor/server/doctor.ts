@@ -5,6 +5,7 @@ import {
   readConfigWithoutWriting,
   terminalLanguage,
 } from '#server/config/config.ts'
+import { createSecrets } from '#server/core/crypto.ts'
 import { errorMessage } from '#server/core/errors.ts'
 import type { CommandContext } from '#server/feature.ts'
 import { createRegistry } from '#server/providers/registry.ts'
@@ -14,26 +15,32 @@ import { checkDisk, checkFiles, checkPort } from './check-machine.ts'
 import { checkClock, checkProxies, checkUpstreams, hostsOf, probeHosts } from './check-network.ts'
 import { type CheckResult, checkProblem, ok, renderJson, renderResults, worstStatus } from './check-result.ts'
 import { printReadiness } from './gateway-state.ts'
+import { checkPublicUrl } from './public-url/check-public-url.ts'
 
 /**
- * `tollgate doctor [--json | --ready]`: checks what the gateway needs and says what to mend. Returns the exit code: 1 when
+ * `tollgate doctor [--json | --ready] [--url ADDRESS]`: checks what the gateway needs, or the way to it, and says what to mend. Returns the exit code: 1 when
  * a check fails. It may run beside the gateway.
  */
 export async function doctor(args: readonly string[], context: CommandContext): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
-    options: { json: { type: 'boolean', default: false }, ready: { type: 'boolean', default: false } },
+    options: {
+      json: { type: 'boolean', default: false },
+      ready: { type: 'boolean', default: false },
+      url: { type: 'string' },
+    },
   })
   if (values.ready) return printReadiness()
-  const results = await examine(context)
+  const results = await examine(context, values.url)
   const render = values.json ? renderJson : renderResults
   process.stdout.write(`${render(results, terminalLanguage())}\n`)
   return worstStatus(results) === 'fail' ? 1 : 0
 }
 
-async function examine(context: CommandContext): Promise<readonly CheckResult[]> {
+async function examine(context: CommandContext, url: string | undefined): Promise<readonly CheckResult[]> {
   try {
     const config = readConfigWithoutWriting()
+    if (url !== undefined) return await checkPublicUrl(url, createSecrets(config.secretKey))
     const settings = ok('settings', {
       zh: '所有环境变量均有效',
       en: 'every environment variable is valid',

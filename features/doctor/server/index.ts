@@ -1,15 +1,18 @@
 import { type Command, defineFeature } from '#server/feature.ts'
 import { doctor as examine } from './doctor.ts'
+import { createEcho } from './public-url/echo.ts'
 import { watchStandbys } from './standby/watch-standbys.ts'
 
 const doctor: Command = {
   summary: 'check port, disk, clock, database, key and network, and say what to mend',
-  usage: `Usage: tollgate doctor [--json | --ready]
+  usage: `Usage: tollgate doctor [--json | --ready] [--url ADDRESS]
 
 Checks what the gateway needs: settings, port, disk, files, database, standby, secret key, clock, hosts of channels
 and trusted proxies. Says what to mend, in Chinese when LANG is. It may run beside the gateway. Exits with 1 when a check fails.
 
   --json           print the results as JSON
+  --url ADDRESS    call the gateway at its public address instead, and say what the proxies between do to streams,
+                   sockets, addresses of clients, bodies and connections
   --ready          check only whether the gateway on this machine is ready, for health checks of containers
 `,
   takesArguments: true,
@@ -18,5 +21,5 @@ and trusted proxies. Says what to mend, in Chinese when LANG is. It may run besi
 
 export const feature = defineFeature({
   commands: { doctor },
-  start: services => ({ jobs: watchStandbys(services) }),
+  start: services => ({ jobs: watchStandbys(services), plainRoutes: createEcho(services) }),
 })
