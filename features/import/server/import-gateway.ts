@@ -1,19 +1,23 @@
 import { existsSync } from 'node:fs'
 import { ROLE } from '#contract/enums.ts'
 import type { Options } from '#contract/options/define-option.ts'
+import { nowSeconds } from '#server/core/clock.ts'
 import type { Secrets } from '#server/core/crypto.ts'
 import { findUserByRole } from '#server/db/accounts/users.ts'
 import type { Database, OpenDatabase } from '#server/db/engine/database.ts'
 import { type Send, send as sendToUpstream } from '#server/http-client/send.ts'
 import type { Registry } from '#server/providers/registry.ts'
 import type { UsableChannel } from './check-imported.ts'
+import { type Comparison, compareCharges } from './compare-charges.ts'
 import { installationOf } from './export-gateway.ts'
-import { addChannelQuestions, type ImportReport } from './import-report.ts'
+import { addChannelQuestions, COMPARED_DAYS, type ImportReport } from './import-report.ts'
 import type { ImportSource, RecognizedProgram, SourceOptions, SourceReaders } from './import-source.ts'
 import { probeChannels } from './probe-channels.ts'
 import { hasImported } from './queries/import-rows.ts'
 import { openSourceDatabase, type SourceDatabase } from './queries/source-database.ts'
 import { runImport } from './run-import.ts'
+
+const DAY_SECONDS = 86_400
 
 export interface ImportRequest extends Omit<SourceOptions, 'modelsOf'> {
   /** A SQLite file, `mysql://…`, `postgres://…` or another place that a source reads. */
@@ -21,6 +25,8 @@ export interface ImportRequest extends Omit<SourceOptions, 'modelsOf'> {
   readonly isDryRun: boolean
   /** Each enabled channel is asked once for a real answer. */
   readonly isProbed?: boolean
+  /** The requests of the last days are charged again with the prices that came. */
+  readonly isCompared?: boolean
   /** Unix seconds from which on log rows come; undefined: none. */
   readonly logsFrom: number | undefined
 }
@@ -60,12 +66,18 @@ export async function importGateway(
     const names = { source: readers.identity, program: recognized.program }
     const run = { ...request, database: source, readers, report }
     let usable: readonly UsableChannel[] = []
+    let comparison: Comparison | undefined
     const importAll = async (db: Database) => {
-      usable = await runImport({ ...run, context: { ...names, ...here, db, engine } })
+      const context = { ...names, ...here, db, engine }
+      usable = await runImport({ ...run, context })
+      if (!request.isCompared || !readers.logs) return
+      const since = nowSeconds() - COMPARED_DAYS * DAY_SECONDS
+      comparison = await compareCharges({ database: source, reader: readers.logs, since }, context)
     }
     if (request.isDryRun) await withoutWriting(database, importAll)
     else await importAll(database.db)
-    return request.isProbed ? await probeAll(report, usable, target) : report
+    const compared = { ...report, ...(comparison && { comparison }) }
+    return request.isProbed ? await probeAll(compared, usable, target) : compared
   } finally {
     await source.close()
   }

@@ -1,3 +1,4 @@
+import { type Comparison, renderComparison } from './compare-charges.ts'
 import type { ImportKind } from './import-source.ts'
 
 /** A row of the source that did not come, or that the operator should look at. */
@@ -39,7 +40,12 @@ export interface ImportReport {
   readonly isDryRun: boolean
   readonly tables: Map<ImportKind, TableReport>
   readonly remarks: readonly string[]
+  /** What the requests of the last days cost there and would cost here, where that was asked. */
+  readonly comparison?: Comparison
 }
+
+/** The days of the other gateway's log that are compared. */
+export const COMPARED_DAYS = 30
 
 export const tableReport = (report: ImportReport, kind: ImportKind, table: string): TableReport => {
   const found = report.tables.get(kind) ?? {
@@ -79,7 +85,8 @@ export function renderSummary(report: ImportReport): string {
   const title = report.isDryRun
     ? `${report.program}: nothing was written, this is what an import would bring`
     : `${report.program}: imported`
-  return [title, '', header, ...lines, '', ...reasons, ...report.remarks].join('\n')
+  const compared = report.comparison ? ['', ...renderComparison(report.comparison, COMPARED_DAYS)] : []
+  return [title, '', header, ...lines, '', ...reasons, ...report.remarks, ...compared].join('\n')
 }
 
 /** The report as a file: everything in the summary, and each row. */

@@ -3,6 +3,7 @@ import type { GivenCells } from '#contract/entities/stored.ts'
 import type { TokenFields } from '#contract/entities/token-fields.ts'
 import type { UserRecord } from '#contract/entities/user-fields.ts'
 import type { TokenKey } from '#server/core/crypto.ts'
+import type { TokenUsage } from '#server/core/usage.ts'
 import type { RequestLogRow } from '#server/db/logs/log-writes.ts'
 import type { SourceDatabase, SourcePage, SourceRow, SourceValue } from './queries/source-database.ts'
 
@@ -73,6 +74,8 @@ export interface TableReader<Imported> {
 export interface LogReader extends TableReader<ImportedLog> {
   /** Newer rows have higher keys, which are numbers: how far they came is one number, not a row for each. */
   readonly isNumbered: boolean
+  /** The tokens of a row in buckets that do not overlap, as far as they were recorded there; undefined for a task. */
+  readonly usage: (row: SourceRow) => Partial<TokenUsage> | undefined
   /** Limits the rows to those since a time. */
   readonly since: (seconds: number) => NonNullable<SourcePage['from']>
 }

@@ -5,7 +5,7 @@ import { importCommand } from './cli/import.ts'
 
 const bringIn: Command = {
   summary: 'bring users, tokens, balances and channels of another gateway',
-  usage: `Usage: tollgate import SOURCE [--dry-run] [--probe] [--report FILE] [--logs 90d]
+  usage: `Usage: tollgate import SOURCE [--dry-run] [--probe] [--compare] [--report FILE] [--logs 90d]
 
 Brings users with their passwords, tokens with their keys, balances, channels, codes and options of another gateway:
 new-api, one-api, one-hub or LiteLLM. SOURCE is a SQLite file, mysql://…, postgres://… or LiteLLM's config.yaml; it is
@@ -13,6 +13,8 @@ only read. Stop the other gateway first. A second import brings only what is new
 
   --dry-run        report what would come and what would not, and write nothing
   --probe          ask each enabled channel once for a real answer of at most one token
+  --compare        charge the last 30 days of the other gateway's log again with the prices that came, and say who
+                   pays more or less, by user and model
   --report FILE    write the whole report to a file, as JSON
   --logs 90d       bring the log rows of the last 90 days too; all: every row
   --salt-key KEY   the key that decrypts LiteLLM's models (default: the variable LITELLM_SALT_KEY)

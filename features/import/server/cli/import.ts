@@ -80,6 +80,7 @@ function readRequest(args: readonly string[]) {
     options: {
       'dry-run': { type: 'boolean', default: false },
       probe: { type: 'boolean', default: false },
+      compare: { type: 'boolean', default: false },
       report: { type: 'string' },
       logs: { type: 'string' },
       'salt-key': { type: 'string' },
@@ -95,6 +96,7 @@ function readRequest(args: readonly string[]) {
     location,
     isDryRun: values['dry-run'],
     isProbed: values.probe,
+    isCompared: values.compare,
     reportPath: values.report,
     saltKey: values['salt-key'] ?? readVariable('LITELLM_SALT_KEY'),
     passphrase: readVariable('EXPORT_PASSPHRASE'),

@@ -31,6 +31,21 @@ export async function findImported(
   return new Map(rows.map(({ source_id, id }) => [source_id, id]))
 }
 
+/** The groups of users that came, by their ids in the source. */
+export async function listGroupsOfImported(
+  db: Database,
+  source: string,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .selectFrom('import_rows')
+    .innerJoin('users', 'users.id', 'import_rows.id')
+    .select(['import_rows.source_id', 'users.group'])
+    .where('import_rows.source', '=', source)
+    .where('import_rows.kind', '=', 'users')
+    .execute()
+  return new Map(rows.map(({ source_id, group }) => [source_id, group]))
+}
+
 /** All rows of a kind that came from this installation. */
 export const listImported = (db: Database, source: string, kind: string) =>
   db

@@ -10,7 +10,7 @@ import { type Directory, OWNERLESS_USERNAME, readDirectory } from './directory.t
 import { NOBODY_PREFIX, ORGANISATION_PREFIX, TEAM_PREFIX } from './groups.ts'
 import { readMasterKey, readRotatedKey, readVirtualKey } from './keys.ts'
 import { readSetting, settingRows } from './settings.ts'
-import { readSpend } from './spend-logs.ts'
+import { readSpend, readSpendUsage } from './spend-logs.ts'
 
 /** LiteLLM: its PostgreSQL database, or its `config.yaml`. */
 
@@ -83,6 +83,7 @@ export const source: ImportSource = {
           () => '',
           row => readSpend(row, directory),
         ),
+        usage: readSpendUsage,
         isNumbered: false,
         since: seconds => ({ column: 'startTime', value: new Date(seconds * 1000).toISOString() }),
       },

@@ -1,5 +1,6 @@
 import { LOG_TYPE } from '#contract/enums.ts'
-import { isObject } from '#server/provider-kit/json.ts'
+import type { TokenUsage } from '#server/core/usage.ts'
+import { asObject, isObject } from '#server/provider-kit/json.ts'
 import type { ImportedLog, Reading } from '../../import-source.ts'
 import type { SourceRow } from '../../queries/source-database.ts'
 import { dateSeconds, dollarUnits, integer, jsonObject, text, units } from '../../read-values.ts'
@@ -33,6 +34,23 @@ export function readSpend(row: SourceRow, directory: Directory): Reading<Importe
     error: isObject(error) ? `${error.error_code ?? ''} ${error.error_class ?? ''}`.trim() : '',
   }
   return { record, notes }
+}
+
+/** `prompt_tokens` holds what was read from a cache and written to it. */
+export function readSpendUsage(row: SourceRow): Partial<TokenUsage> {
+  const { usage_object: found } = jsonObject(text(row, 'metadata'))
+  const usage = asObject(found)
+  const count = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0)
+  const cachedInput = count(
+    usage.cache_read_input_tokens ?? asObject(usage.prompt_tokens_details).cached_tokens,
+  )
+  const cacheWrite = count(usage.cache_creation_input_tokens)
+  return {
+    input: Math.max(0, integer(row, 'prompt_tokens') - cachedInput - cacheWrite),
+    cachedInput,
+    cacheWrite,
+    output: integer(row, 'completion_tokens'),
+  }
 }
 
 const groupOf = (row: SourceRow, { groups }: Directory): string =>

@@ -6,6 +6,7 @@ import { readAccount, readToken } from './accounts.ts'
 import { channelReader } from './channels.ts'
 import { readDrawing, readLog, readRedemption, readTask } from './history.ts'
 import { optionRules, readOption, readOptionValues } from './options.ts'
+import { readLogUsage } from './usage.ts'
 
 /** one-api and the programs that grew out of it: the same tables, with columns that came later. */
 
@@ -71,6 +72,7 @@ export const source: ImportSource = {
         key: 'id',
         label: () => '',
         read: row => readLog(row, isOldest),
+        usage: readLogUsage,
         isNumbered: true,
         since: value => ({ column: 'created_at', value }),
       },
