@@ -1,9 +1,17 @@
 import { asArray, asObject, asString, type JsonObject } from '#server/provider-kit/json.ts'
+import {
+  readChatStream,
+  readGenerateStream,
+  readMessagesStream,
+  readResponsesStream,
+} from './read-streams.ts'
 
 /** A conversation of a client as it sends it: what the model returned goes back as it came. */
 export interface SessionDriver {
-  path(model: string): string
-  body(model: string): JsonObject
+  path(model: string, isStream: boolean): string
+  body(model: string, isStream: boolean): JsonObject
+  /** The complete response within a stream. */
+  readStream(stream: string): JsonObject
   addUser(text: string, image?: string): void
   /** Keeps a response. Returns the calls in it. */
   addReply(reply: JsonObject): readonly SessionCall[]
@@ -27,8 +35,10 @@ export function chatDriver(): SessionDriver {
   const messages: JsonObject[] = []
   return {
     path: () => '/v1/chat/completions',
-    body: model => ({
+    readStream: readChatStream,
+    body: (model, stream) => ({
       model,
+      stream,
       messages,
       reasoning_effort: 'low',
       max_completion_tokens: 4_000,
@@ -62,8 +72,10 @@ export function messagesDriver(): SessionDriver {
   const messages: JsonObject[] = []
   return {
     path: () => '/v1/messages',
-    body: model => ({
+    readStream: readMessagesStream,
+    body: (model, stream) => ({
       model,
+      stream,
       messages,
       max_tokens: 4_000,
       thinking: { type: 'enabled', budget_tokens: 1_024 },
@@ -92,8 +104,10 @@ export function responsesDriver(): SessionDriver {
   const input: JsonObject[] = []
   return {
     path: () => '/v1/responses',
-    body: model => ({
+    readStream: readResponsesStream,
+    body: (model, stream) => ({
       model,
+      stream,
       input,
       store: false,
       include: ['reasoning.encrypted_content'],
@@ -128,7 +142,9 @@ export function responsesDriver(): SessionDriver {
 export function generateDriver(): SessionDriver {
   const contents: JsonObject[] = []
   return {
-    path: model => `/v1beta/models/${model}:generateContent`,
+    path: (model, isStream) =>
+      `/v1beta/models/${model}:${isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    readStream: readGenerateStream,
     body: () => ({
       contents,
       generationConfig: {
