@@ -5,6 +5,7 @@ import { type Command, defineFeature } from '#server/feature.ts'
 import { createBackup, getBackups } from '../contract.ts'
 import { type Backups, createBackups } from './backups.ts'
 import { backup as backUp } from './cli/backup.ts'
+import { compact as compactFile } from './cli/compact.ts'
 import { restore as restoreBackup } from './cli/restore.ts'
 
 const backupError = apiErrors('option', {
@@ -45,6 +46,17 @@ BACKUP_DIR makes the gateway do this by itself: docs/operations/backup.md.
   run: backUp,
 }
 
+const compact: Command = {
+  summary: 'give the space of deleted rows back to the disk',
+  usage: `Usage: tollgate compact
+
+Writes the embedded database anew, without the space of deleted log rows. Stop the gateway first. Needs twice the size of
+the database as free space. PostgreSQL needs no such command.
+`,
+  takesArguments: false,
+  run: compactFile,
+}
+
 const restore: Command = {
   summary: 'make a backup the database of this installation',
   usage: `Usage: tollgate restore FILE [--key FILE] [--replace]
@@ -60,7 +72,7 @@ whichever the backup was made of. Stop the gateway first. Everything is checked 
 }
 
 export const feature = defineFeature({
-  commands: { backup, restore },
+  commands: { backup, restore, compact },
   start({ backup: config, log }) {
     const backups = createBackups({ backup: config, log, command: programCommand })
     return { routes: createRoutes(backups), jobs: [backups.schedule], stop: backups.stop }
