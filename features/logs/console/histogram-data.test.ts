@@ -44,6 +44,22 @@ describe('toSlots', () => {
     expect(slots.map(slot => slot.key)).toEqual([START + 4 * HOUR, START + 5 * HOUR])
   })
 
+  test('follows the calendar on days on which clocks change', () => {
+    const DAY = 24 * HOUR
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+    process.env.TZ = 'America/New_York'
+    try {
+      const days = [30, 31, 32, 33, 34].map(day => new Date(2026, 9, day).getTime() / 1000)
+      const points = days.map(start => ({ start, name: 'success', count: 5, quota: 0, tokens: 0 }))
+      const span = { start: days[0] ?? 0, end: (days[4] ?? 0) + DAY - 1 }
+      const slots = toSlots({ bucket_seconds: DAY, points }, span)
+      expect(slots.map(({ key, values }) => [key, values.success])).toEqual(days.map(day => [day, 5]))
+      expect((days[3] ?? 0) - (days[2] ?? 0)).toBe(25 * HOUR)
+    } finally {
+      process.env.TZ = zone
+    }
+  })
+
   test('returns no slots without requests', () => {
     expect(toSlots({ bucket_seconds: HOUR, points: [] }, { start: START, end: START })).toEqual([])
   })
