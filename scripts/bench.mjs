@@ -16,6 +16,7 @@ const MODES = [
   'analytics',
   'faults',
   'crash',
+  'failover',
 ]
 /** Benchmarks of the executable, as operators run it. The others run the sources. */
 const EXECUTABLE_MODES = ['main', 'peers', 'streams', 'open-streams', 'busy-streams']
