@@ -107,8 +107,8 @@ const Environment = z.object({
     .optional(),
   REDIS_URL: z
     .string()
-    .regex(/^rediss?:\/\//, 'must start with redis:// or rediss://')
-    .refine(isEncoded, UNENCODED)
+    .regex(/^rediss?([+]sentinel)?:\/\//, 'must start with redis://, rediss:// or redis+sentinel://')
+    .refine(url => listServerAddresses(url).every(isEncoded), UNENCODED)
     .optional(),
   ROOT_PASSWORD: z
     .string()

@@ -3,6 +3,6 @@
  * writes it (postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS). Any other text is its only address.
  */
 export function listServerAddresses(url: string): readonly string[] {
-  const [, start = '', hosts = '', rest = ''] = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/.exec(url) ?? []
+  const [, start = '', hosts = '', rest = ''] = /^([a-z+]+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/.exec(url) ?? []
   return hosts.includes(',') ? hosts.split(',').map(host => `${start}${host}${rest}`) : [url]
 }

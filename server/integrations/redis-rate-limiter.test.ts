@@ -7,7 +7,7 @@ import {
   type RateLimit,
   type RateLimiter,
 } from '../core/rate-limit.ts'
-import { type LocalRedis, openLocalRedis } from '../testing/local-redis.ts'
+import { type LocalRedis, openLocalRedis, openMovingRedis } from '../testing/local-redis.ts'
 import { createRedisRateLimiter } from './redis-rate-limiter.ts'
 
 const LIMIT: RateLimit = { name: 'calls', limit: 20, windowMs: 60_000 }
@@ -53,6 +53,25 @@ test('counts events of all processes together', async () => {
   expect(await takeMany(15)).toBe(15)
   expect(await takeMany(10, limiters[1])).toBe(5)
   expect(await takeMany(1, limiters[2])).toBe(0)
+})
+
+test('follows a cluster to the node that has a key, and never exceeds the limit', async () => {
+  const node = openMovingRedis(redis)
+  const { host } = new URL(node.url)
+  const urls = [node.url, node.url, `redis://${host},${host}`]
+  const members = urls.map(url => createRedisRateLimiter(url, noopLogger))
+  try {
+    for (const member of members) await untilConnected(member)
+    const counts = await Promise.all(members.map(member => takeMany(30, member)))
+    let sum = counts.reduce((total, count) => total + count, 0)
+    expect(sum).toBeLessThanOrEqual(20)
+    for (let event = 0; event < 25; event += 1) sum += await takeMany(1, members[event % members.length])
+    expect(sum).toBe(20)
+    expect([...redis.hashes.keys()]).toContain('tollgate:rate:calls anna')
+  } finally {
+    for (const member of members) await member.close()
+    node.close()
+  }
 })
 
 test('a hundred concurrent calls to several processes never exceed the limit', async () => {

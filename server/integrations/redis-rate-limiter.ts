@@ -1,5 +1,4 @@
 import { nowMs } from '../core/clock.ts'
-import { errorMessage } from '../core/errors.ts'
 import type { Logger } from '../core/logger.ts'
 import {
   evaluateLimit,
@@ -14,10 +13,7 @@ import {
   sliceAt,
   withoutEvent,
 } from '../core/rate-limit.ts'
-
-const CONNECTION_TIMEOUT_MS = 2000
-/** In effect unlimited: the client reconnects for as long as the process runs. */
-const RETRIES_MAX = 1_000_000_000
+import { connectToRedis } from './redis-connection.ts'
 
 /**
  * Counts in Redis or Valkey, shared by all processes on all machines. An event is counted before the sum is read and
@@ -26,28 +22,21 @@ const RETRIES_MAX = 1_000_000_000
  * connection.
  */
 export function createRedisRateLimiter(url: string, log: Logger): RateLimiter {
-  const client = new Bun.RedisClient(url, {
-    connectionTimeout: CONNECTION_TIMEOUT_MS,
-    maxRetries: RETRIES_MAX,
-    enableOfflineQueue: false,
-  })
-  client.connect().catch(error =>
-    log.error('Redis (REDIS_URL) is unreachable at startup; a wrong password closes its connections, too', {
-      host: new URL(url).host,
-      reason: errorMessage(error),
-    }),
-  )
+  const connection = connectToRedis(url, log)
   return {
     /**
      * The points are taken before the bucket is read, and put back when it has too few. The key expires when the bucket
      * is full again, so that no clock that is set back locks anybody out for longer than a window.
      */
     async spend(budget, subject, cost) {
+      const client = await connection.commands()
       const key = keyOf(budget, subject)
       const now = nowMs()
       const refill = refillMs(budget, cost)
+      const created = client.hsetnx(key, FULL_AT, String(now))
+      if (!client.isInOrder) await created
       const [, fullAt] = await Promise.all([
-        client.send('HSETNX', [key, FULL_AT, String(now)]),
+        created,
         client.hincrby(key, FULL_AT, refill),
         client.pexpire(key, budget.windowMs),
       ])
@@ -58,11 +47,14 @@ export function createRedisRateLimiter(url: string, log: Logger): RateLimiter {
       return result
     },
     async take(limit, subject) {
+      const client = await connection.commands()
       const key = keyOf(limit, subject)
       const now = nowMs()
       const slice = sliceAt(limit, now)
+      const counted = client.hincrby(key, String(slice), 1)
+      if (!client.isInOrder) await counted
       const [, fields] = await Promise.all([
-        client.hincrby(key, String(slice), 1),
+        counted,
         client.hgetall(key),
         client.pexpire(key, Math.ceil(retentionMs(limit))),
       ])
@@ -72,17 +64,18 @@ export function createRedisRateLimiter(url: string, log: Logger): RateLimiter {
       const expired = counts.filter(([at]) => !isCounted(at)).map(([at]) => String(at))
       await Promise.all([
         result.isAllowed || client.hincrby(key, String(slice), -1),
-        expired.length === 0 || client.send('HDEL', [key, ...expired]),
+        expired.length === 0 || client.hdel(key, ...expired),
       ])
       return result
     },
     async putBack(limit, subject, { slice }) {
+      const client = await connection.commands()
       const key = keyOf(limit, subject)
       const count = await client.hincrby(key, String(slice), -1)
       // The slice may have expired since.
       if (count < 0) await client.hincrby(key, String(slice), 1)
     },
-    close: async () => client.close(),
+    close: async () => connection.close(),
   }
 }
 

@@ -21,32 +21,47 @@ export function openLocalRedis(): LocalRedis {
     if (name.toUpperCase() === 'PEXPIRE') expiresAtMs.set(key, nowMs() + Number(value))
     return respondTo(command, hashes)
   }
-  const listen = (port: number) =>
-    Bun.listen<{ rest: string }>({
-      hostname: '127.0.0.1',
-      port,
-      socket: {
-        open(socket) {
-          socket.data = { rest: '' }
-        },
-        data(socket, chunk) {
-          const { commands, rest } = parseCommands(socket.data.rest + chunk.toString())
-          socket.data.rest = rest
-          for (const command of commands) socket.write(respond(command))
-        },
-      },
-    })
-  let server = listen(0)
+  let server = listen(0, respond)
   const { port } = server
   return {
     url: `redis://127.0.0.1:${port}`,
     hashes,
     close: () => server.stop(true),
     reopen() {
-      server = listen(port)
+      server = listen(port, respond)
     },
   }
 }
+
+/** A node of a cluster whose keys are being moved: it claims all of them, and names the node that has one when it is asked for it. */
+export function openMovingRedis(owner: LocalRedis): Pick<LocalRedis, 'url' | 'close'> {
+  const respond = ([name = '', ...values]: readonly string[]): string => {
+    if (name.toUpperCase() === 'INFO') return bulk('# Cluster\r\ncluster_enabled:1\r\n')
+    if (name.toUpperCase() === 'CLUSTER')
+      return `*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n${bulk('127.0.0.1')}:${server.port}\r\n`
+    return name.toUpperCase() === 'HELLO'
+      ? respondTo([name, ...values], new Map())
+      : `-ASK 0 ${new URL(owner.url).host}\r\n`
+  }
+  const server = listen(0, respond)
+  return { url: `redis://127.0.0.1:${server.port}`, close: () => server.stop(true) }
+}
+
+const listen = (port: number, respond: (command: readonly string[]) => string) =>
+  Bun.listen<{ rest: string }>({
+    hostname: '127.0.0.1',
+    port,
+    socket: {
+      open(socket) {
+        socket.data = { rest: '' }
+      },
+      data(socket, chunk) {
+        const { commands, rest } = parseCommands(socket.data.rest + chunk.toString())
+        socket.data.rest = rest
+        for (const command of commands) socket.write(respond(command))
+      },
+    },
+  })
 
 /** Parses the complete commands (arrays of bulk strings) in a text. Returns the rest, an incomplete command, too. */
 function parseCommands(text: string): { commands: string[][]; rest: string } {
@@ -84,6 +99,8 @@ function respondTo(
       return `:${values.filter(value => hash.delete(value)).length}\r\n`
     case 'PEXPIRE':
       return `:${hashes.has(key) ? 1 : 0}\r\n`
+    case 'ASKING':
+      return '+OK\r\n'
     case 'HELLO':
       return `%1\r\n${bulk('proto')}:3\r\n`
     default:

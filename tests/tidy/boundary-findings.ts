@@ -27,8 +27,8 @@ const boundaries: readonly Boundary[] = [
   },
   {
     members: ['Bun.redis', 'Bun.RedisClient'],
-    only: /^server\/integrations\/redis-rate-limiter\.ts$/,
-    reason: 'only integrations/redis-rate-limiter.ts speaks to Redis',
+    only: /^server\/integrations\/redis-connection\.ts$/,
+    reason: 'only integrations/redis-connection.ts speaks to Redis',
   },
   { members: ['Bun.sql', 'Bun.SQL', 'Bun.postgres'], only: /^server\/db\//, reason: 'only db holds SQL' },
   {
