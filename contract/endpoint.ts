@@ -36,7 +36,7 @@ export interface Endpoint<Params, Query, Body, Data, Meta> {
   readonly missing?: string
   /** When the response has HTTP status 409. Absent: never. */
   readonly conflict?: string
-  /** The largest request body. Default: 2 MiB, or 16 KiB of visitors. */
+  /** The largest request body. Default: 2 MiB of administrators, 256 KiB of users, 16 KiB of visitors. */
   readonly bodyBytesMax?: number
   /** Points of the caller's budget. Default: `COST.write`, or nothing for a GET of somebody who is signed in. */
   readonly cost?: number

@@ -5,6 +5,7 @@ import {
   inSection,
   integer,
   lines,
+  oneOf,
   quota,
   requestPolicies,
   UNITS,
@@ -150,6 +151,21 @@ export const relayOptions = {
         en: 'JSON from groups to rules, * for all other groups, such as {"default": {"service_tier": "strip", "server_tools": "forbid"}}. Values: allow, strip (send without) and forbid. Channels and tokens have rules too; the strictest counts.',
       },
     }),
+    UnknownAccountIds: oneOf(
+      {
+        nobody: { zh: '无人', en: 'Nobody' },
+        administrators: { zh: '管理员', en: 'Administrators' },
+        everyone: { zh: '所有人', en: 'Everyone' },
+      },
+      'administrators',
+      {
+        label: { zh: '可使用未知上游 ID 的用户', en: 'Who may use unknown IDs of providers' },
+        help: {
+          zh: '容器、文件、向量库、缓存、提示词等属于供应商账户的 ID。由某个用户的请求创建的只归该用户使用；其他 ID 可能属于任何人。',
+          en: 'IDs of containers, files, vector stores, caches and prompts of a provider’s account. What a request made is for its user alone; other IDs may be anybody’s.',
+        },
+      },
+    ),
     RequestTextLimit: integer(8, [1, 64], {
       label: { zh: '请求文本上限', en: 'Maximum text per request' },
       help: {

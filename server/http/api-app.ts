@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { compress } from 'hono/compress'
+import type { Role } from '#contract/enums.ts'
 import {
   type ApiCaller,
   type ApiContext,
@@ -161,14 +162,21 @@ async function authenticateWithinLimits(
 
 /** Forms for visitors are short; administrators import lists of channels. */
 const VISITOR_BODY_BYTES_MAX = 16 * KIB
+const USER_BODY_BYTES_MAX = 256 * KIB
 const BODY_BYTES_MAX = 2 * MIB
 /** Above the largest batch and the longest list of an import. */
 const JSON_LIMITS = { keysMax: 10_000, elementsMax: 20_000, textCharsMax: Number.POSITIVE_INFINITY }
+const BYTES_MAX_BY_ROLE: Readonly<Record<Role, number>> = {
+  visitor: VISITOR_BODY_BYTES_MAX,
+  user: USER_BODY_BYTES_MAX,
+  admin: BODY_BYTES_MAX,
+  root: BODY_BYTES_MAX,
+}
 
 async function readBody(request: Request, { endpoint }: Route, memory: BodyAllocation): Promise<unknown> {
   if (request.method === 'GET' || request.body === null) return undefined
   const { role, bodyBytesMax } = endpoint
-  const bytesMax = bodyBytesMax ?? (role === 'visitor' ? VISITOR_BODY_BYTES_MAX : BODY_BYTES_MAX)
+  const bytesMax = bodyBytesMax ?? BYTES_MAX_BY_ROLE[role]
   const { push, isBlank, parse } = createJsonBodyParser(JSON_LIMITS)
   await readRequestText(request, { bytesMax, memory }, push)
   return isBlank() ? undefined : parse().value

@@ -22,7 +22,6 @@ import type { Provider } from '../provider-kit/contract/provider.ts'
 import type { JsonObject } from '../provider-kit/json.ts'
 import type { RequestedTerms } from '../provider-kit/server-tools.ts'
 import type { ClientConnection } from './request/client-connection.ts'
-import type { BodySize } from './request/read-json.ts'
 
 /** The authenticated caller of one request. */
 export interface Caller {
@@ -176,6 +175,9 @@ export type OperationName =
 
 /** Bodies and replies belong to the operation; the pipeline carries them without looking inside. */
 export type AnyOperationAdapter = OperationAdapter<JsonObject, unknown, ChatChunk>
+
+/** `small`: of what is free. */
+export type BodySize = 'any' | 'small'
 
 /** Something a model can do: how clients request it, which providers support it, and how its usage is estimated. */
 export interface ModelOperation {

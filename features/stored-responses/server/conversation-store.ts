@@ -10,6 +10,7 @@ import { toConversationId } from '#server/dialects/responses/stored-ids.ts'
 import { toListedItems } from '#server/dialects/responses/stored-items.ts'
 import { asArray, asObject, asString, type JsonObject, parseJson } from '#server/provider-kit/json.ts'
 import type { Recording } from '#server/relay/hooks.ts'
+import { parseStored } from '#server/relay/request/read-json.ts'
 import { type ItemPageQuery, unknownAfter } from './item-page.ts'
 import {
   type ConversationItemRow,
@@ -123,7 +124,7 @@ export class ConversationStore {
   async list({ id, owner }: ConversationKey, reserve: Reserve): Promise<readonly JsonObject[]> {
     const { bytes } = await this.require({ id, owner })
     reserve(Number(bytes))
-    return this.openAll({ conversationId: id, isAscending: true, limit: ITEMS_MAX })
+    return this.openAll({ conversationId: id, isAscending: true, limit: ITEMS_MAX }, owner)
   }
 
   /** The items of a page and one more. `reserve` is told their likely size. */
@@ -131,12 +132,8 @@ export class ConversationStore {
     const { bytes, item_count } = await this.require(key)
     const limit = query.limit + 1
     reserve(Number(bytes) * Math.min(1, limit / Number(item_count)))
-    return this.openAll({
-      ...query,
-      conversationId: key.id,
-      limit,
-      after: await this.positionOf(key, query.after),
-    })
+    const after = await this.positionOf(key, query.after)
+    return this.openAll({ ...query, conversationId: key.id, limit, after }, key.owner)
   }
 
   private async positionOf({ id }: ConversationKey, itemId: string | null): Promise<string | undefined> {
@@ -150,15 +147,15 @@ export class ConversationStore {
     await this.require(key)
     const row = await selectConversationItem(this.deps.db, key.id, itemId)
     if (!row) throw itemNotFound(itemId)
-    return this.open(row)
+    return this.open(row, key.owner)
   }
 
   /** Other requests take their turns while many items are decrypted. */
-  private async openAll(range: ItemRange): Promise<readonly JsonObject[]> {
+  private async openAll(range: ItemRange, owner: StateOwner): Promise<readonly JsonObject[]> {
     const items: JsonObject[] = []
     let bytesInTurn = 0
     for (const row of await selectConversationItems(this.deps.db, range)) {
-      items.push(this.open(row))
+      items.push(await this.open(row, owner))
       bytesInTurn += row.item_encrypted.length
       if (bytesInTurn < BYTES_PER_TURN) continue
       bytesInTurn = 0
@@ -167,8 +164,8 @@ export class ConversationStore {
     return items
   }
 
-  private open({ item_encrypted: text }: ConversationItemRow): JsonObject {
-    return asObject(parseJson(this.deps.secrets.decrypt(text)))
+  private async open({ item_encrypted: text }: ConversationItemRow, owner: StateOwner): Promise<JsonObject> {
+    return asObject(await parseStored(this.deps.secrets.decrypt(text), owner))
   }
 
   /** Returns the items with their ids. Throws GatewayError `response_too_large` beyond the size of a conversation. */

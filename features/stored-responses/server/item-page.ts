@@ -31,17 +31,6 @@ export function toPage(items: readonly JsonObject[], limit: number): JsonObject 
   }
 }
 
-/** The items of a page and those behind it, of all items in ascending order. */
-export function itemsFrom(
-  items: readonly JsonObject[],
-  { isAscending, after }: ItemPageQuery,
-): readonly JsonObject[] {
-  const ordered = isAscending ? items : items.toReversed()
-  const start = after === null ? 0 : ordered.findIndex(({ id }) => id === after) + 1
-  if (after !== null && start === 0) throw unknownAfter(after)
-  return ordered.slice(start)
-}
-
 export const unknownAfter = (after: string): GatewayError =>
   new GatewayError('invalid_request', {
     zh: `after：没有 ID 为 ${JSON.stringify(after)} 的条目`,

@@ -12,19 +12,15 @@ import {
   toListedItems,
   withReferencedItems,
 } from '#server/dialects/responses/stored-items.ts'
-import {
-  asArray,
-  asObject,
-  asString,
-  isObject,
-  type JsonObject,
-  parseJson,
-} from '#server/provider-kit/json.ts'
+import { asArray, asObject, asString, isObject, type JsonObject } from '#server/provider-kit/json.ts'
 import type { Recording } from '#server/relay/hooks.ts'
+import { parseStored } from '#server/relay/request/read-json.ts'
 import type { RelayRequest } from '#server/relay/types.ts'
 import { encryptSummary, openCompactions } from './compactions.ts'
 import { BYTES_PER_TURN, ConversationStore, type ResponseStoreDeps } from './conversation-store.ts'
+import { type ItemPageQuery, unknownAfter } from './item-page.ts'
 import {
+  type ChainLink,
   deleteStoredResponse,
   type StoredResponseRow,
   selectChain,
@@ -209,20 +205,54 @@ export class ResponseStore {
   }
 
   /** Undefined when the owner has no such response. */
-  async find(id: string, owner: StateOwner): Promise<ResponseWithInput | undefined> {
+  async find(id: string, owner: StateOwner): Promise<JsonObject | undefined> {
     const row = await selectStoredResponse(this.deps.db, { id, owner, nowSeconds: nowSeconds() })
-    return row && this.open(row)
+    return row && asObject(await this.decrypt(row.response_encrypted ?? '', row.user_id))
   }
 
-  /** All items that a response was made from, the earliest first. Undefined when the owner has no such response. */
-  async listInput(
+  /**
+   * A page of the items that a response was made from, and at least one more where there is any. Only responses with items of
+   * the page are read. Undefined when the owner has no such response.
+   */
+  async pageInput(
     id: string,
-    from: Pick<ArrivedRequest, 'owner' | 'reserve'>,
+    { limit, isAscending, after }: ItemPageQuery,
+    { owner, reserve }: Pick<ArrivedRequest, 'owner' | 'reserve'>,
   ): Promise<readonly JsonObject[] | undefined> {
-    const found = await this.find(id, from.owner)
-    if (!found) return undefined
-    const chain = await this.readChain(asString(found.response.previous_response_id), from)
-    return [...chain.flatMap(({ input, response }) => [...input, ...readOutput(response)]), ...found.input]
+    const links = await this.selectLinks(id, owner)
+    if (links.length === 0) return undefined
+    const ordered = isAscending ? links.toReversed() : links
+    const items: JsonObject[] = []
+    let isOnPage = after === null
+    for (const link of fromHolder(ordered, after)) {
+      const ofLink = await this.readItemsOfLink(link, { isLast: link.id === id, isAscending, reserve })
+      const start = isOnPage ? 0 : ofLink.findIndex(item => item.id === after) + 1
+      isOnPage ||= start > 0
+      if (isOnPage) items.push(...ofLink.slice(start))
+      if (items.length > limit) break
+    }
+    if (!isOnPage) throw unknownAfter(after ?? '')
+    return items
+  }
+
+  /** The output of the last response in a chain is no input. */
+  private async readItemsOfLink(
+    { id, bytes }: ChainLink,
+    { isLast, isAscending, reserve }: { isLast: boolean; isAscending: boolean; reserve: Reserve },
+  ): Promise<readonly JsonObject[]> {
+    reserve(Number(bytes))
+    const [row] = await selectStoredResponses(this.deps.db, [id])
+    if (!row) throw responseNotFound()
+    const { input, response } = await this.open(row)
+    const items = isLast ? input : [...input, ...readOutput(response)]
+    return isAscending ? items : items.toReversed()
+  }
+
+  /** A response and its predecessors, the latest first. Throws GatewayError `previous_response_not_found` where some are gone. */
+  private async selectLinks(id: string, owner: StateOwner): Promise<readonly ChainLink[]> {
+    const links = await selectChain(this.deps.db, { id, owner, nowSeconds: nowSeconds() }, CHAIN_LINKS_MAX)
+    if (links.length > 0 && links.at(-1)?.previous_id !== null) throw responseNotFound()
+    return links
   }
 
   /** Returns whether the owner had the response. */
@@ -253,14 +283,12 @@ export class ResponseStore {
     { owner, reserve }: Pick<ArrivedRequest, 'owner' | 'reserve'>,
   ): Promise<readonly (ResponseWithInput & { readonly id: string })[]> {
     if (id === undefined) return []
-    const { db } = this.deps
-    const links = await selectChain(db, { id, owner, nowSeconds: nowSeconds() }, CHAIN_LINKS_MAX)
+    const links = await this.selectLinks(id, owner)
     const bytes = links.reduce((sum, link) => sum + Number(link.bytes), 0)
-    const isComplete = links.at(-1)?.previous_id === null
-    if (!isComplete || bytes > CHAIN_BYTES_MAX) throw responseNotFound()
+    if (links.length === 0 || bytes > CHAIN_BYTES_MAX) throw responseNotFound()
     reserve(bytes)
     const rows = await selectStoredResponses(
-      db,
+      this.deps.db,
       links.map(link => link.id),
     )
     const rowOfId = new Map(rows.map(row => [row.id, row]))
@@ -269,7 +297,7 @@ export class ResponseStore {
     for (const link of links.toReversed()) {
       const row = rowOfId.get(link.id)
       if (!row) throw responseNotFound()
-      chain.push({ id: row.id, ...this.open(row) })
+      chain.push({ id: row.id, ...(await this.open(row)) })
       bytesInTurn += Number(row.bytes)
       if (bytesInTurn < BYTES_PER_TURN) continue
       bytesInTurn = 0
@@ -289,7 +317,7 @@ export class ResponseStore {
       const row = await selectStoredResponse(this.deps.db, { id, owner, nowSeconds: nowSeconds() })
       if (!row) throw responseNotFound()
       reserve(Number(row.bytes))
-      const found = this.open(row)
+      const found = await this.open(row)
       for (const item of [...found.input, ...readOutput(found.response)])
         items.set(asString(item.id) ?? '', item)
       await nextTurn()
@@ -298,12 +326,15 @@ export class ResponseStore {
     return items
   }
 
-  private open(row: StoredResponseRow): ResponseWithInput {
-    const { decrypt } = this.deps.secrets
+  private async open(row: StoredResponseRow): Promise<ResponseWithInput> {
     return {
-      input: asArray(parseJson(decrypt(row.input_encrypted))).map(asObject),
-      response: asObject(parseJson(decrypt(row.response_encrypted ?? ''))),
+      input: asArray(await this.decrypt(row.input_encrypted, row.user_id)).map(asObject),
+      response: asObject(await this.decrypt(row.response_encrypted ?? '', row.user_id)),
     }
+  }
+
+  private decrypt(text: string, userId: number): Promise<unknown> {
+    return parseStored(this.deps.secrets.decrypt(text), { userId })
   }
 
   /** A method of its own: a closure in `recordResponse` would keep the input for as long as a stream lasts. */
@@ -330,6 +361,12 @@ export class ResponseStore {
     this.cleanupAt = now + CLEANUP_SECONDS
     await deleteExpired(this.deps.db, { table: 'stored_responses', key: 'id' }, now)
   }
+}
+
+/** The links from the one with an item on; all of them where the id does not tell. */
+function fromHolder(links: readonly ChainLink[], itemId: string | null): readonly ChainLink[] {
+  const holder = itemId === null ? undefined : findResponseIdOfItem(itemId)
+  return links.slice(Math.max(0, links.findIndex(({ id }) => id === holder)))
 }
 
 const readOutput = (response: JsonObject): readonly JsonObject[] => asArray(response.output).map(asObject)

@@ -178,6 +178,33 @@ test('retrieves, lists and deletes a stored response', async () => {
     expect(await look(path ?? '', method)).toMatchObject({ status: 404, code: 'not_found' })
 })
 
+test('pages the input of a chain in both orders, and reads no more than is shown', async () => {
+  const ids: string[] = []
+  for (const input of ['one', 'two', 'three'])
+    ids.push((await requestResponse({ input, previous_response_id: ids.at(-1) ?? null })).id)
+  const [first, , last = ''] = ids
+  for (const order of ['asc', 'desc']) {
+    const texts: string[] = []
+    let after = ''
+    for (let count = 0; count < 5; count += 1) {
+      const { json } = await look(`${last}/input_items?order=${order}&limit=1${after}`)
+      const [item] = asArray(json.data).map(asObject)
+      texts.push(String(asObject(asArray(item?.content)[0]).text))
+      expect(json.has_more).toBe(count < 4)
+      after = `&after=${json.last_id}`
+    }
+    const expected = ['one', 'answer 1', 'two', 'answer 2', 'three']
+    expect(texts).toEqual(order === 'asc' ? expected : expected.toReversed())
+  }
+  const unreadable = withResponseTables(relay.db)
+    .updateTable('stored_responses')
+    .set({ input_encrypted: 'x' })
+  await unreadable.where('id', '=', first ?? '').execute()
+  expect(await look(`${last}/input_items?limit=2`)).toMatchObject({ status: 200, json: { has_more: true } })
+  await unreadable.execute()
+  expect((await look(last)).status).toBe(200)
+})
+
 test.each(['limit=0', 'limit=x', 'limit=101', 'after=msg_x'])('rejects the page %s', async query => {
   const { id } = await requestResponse({})
   expect((await look(`${id}/input_items?${query}`)).status).toBe(400)

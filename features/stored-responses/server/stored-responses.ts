@@ -6,7 +6,7 @@ import type { ClientConnection } from '#server/relay/request/client-connection.t
 import type { Caller } from '#server/relay/types.ts'
 import { type AccountCallDeps, callAccount } from '#server/relay/upstream/call-account.ts'
 import type { BackgroundResponses } from './background/background-responses.ts'
-import { itemsFrom, readPageQuery, toPage } from './item-page.ts'
+import { readPageQuery, toPage } from './item-page.ts'
 import type { ResponseStore } from './response-store.ts'
 import { createReserve, stateOwnerOf } from './state-owner.ts'
 
@@ -30,7 +30,7 @@ export async function getResponse(query: StoredResponseQuery, deps: StoredRespon
   if (!isOwnResponseId(id)) return askAccount(query, 'GET', search, deps)
   const running = await deps.backgroundResponses.find(id, stateOwnerOf(caller))
   if (searchParams.get('stream') === 'true') return resume(query, running, deps)
-  const response = running ?? (await deps.responseStore.find(id, stateOwnerOf(caller)))?.response
+  const response = running ?? (await deps.responseStore.find(id, stateOwnerOf(caller)))
   if (!response) throw responseNotFound(id)
   return jsonTextResponse(JSON.stringify(response))
 }
@@ -77,10 +77,10 @@ export async function listInputItems(
   } = query
   if (!isOwnResponseId(id)) return askAccount(query, 'GET', `/input_items${url.search}`, deps)
   const page = readPageQuery(url.searchParams)
-  const reserve = createReserve(query)
-  const items = await deps.responseStore.listInput(id, { owner: stateOwnerOf(caller), reserve })
+  const from = { owner: stateOwnerOf(caller), reserve: createReserve(query) }
+  const items = await deps.responseStore.pageInput(id, page, from)
   if (!items) throw responseNotFound(id)
-  return jsonTextResponse(JSON.stringify(toPage(itemsFrom(items, page), page.limit)))
+  return jsonTextResponse(JSON.stringify(toPage(items, page.limit)))
 }
 
 /** Only a response in the background can be cancelled. One that has ended stays as it is. */

@@ -1,4 +1,5 @@
 import { completionTokens, type ExtraUsage, NO_USAGE, promptTokens, type Usage } from '../../core/usage.ts'
+import { readAccountIds, toHandle } from '../account-handle.ts'
 import type { ChatChunk, ChatReply, FinishReason, ToolCall } from '../contract/chat.ts'
 import type { AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
 import { stringifyExact } from '../exact-numbers.ts'
@@ -37,8 +38,18 @@ export function readReply(json: unknown): AdapterResult<ChatReply> {
     finish: readFinish(json.stop_reason),
   }
   const reply = { id: asString(json.id), model: asString(json.model), choices: [choice] }
-  return { kind: 'reply', reply, usage: readAnthropicUsage(json.usage) }
+  const handles = readHandles([json, ...blocks])
+  return {
+    kind: 'reply',
+    reply,
+    usage: readAnthropicUsage(json.usage),
+    ...(handles.length > 0 && { handles }),
+  }
 }
+
+/** The containers and files that parts of a response name. */
+const readHandles = (parts: readonly JsonObject[]): readonly string[] =>
+  parts.flatMap(({ container, content }) => readAccountIds({ container, content })).map(toHandle)
 
 const joinField = (blocks: readonly JsonObject[], type: string, field: string): string =>
   blocks
@@ -102,6 +113,7 @@ const NO_PIECES: AnthropicPieces = []
 export function createAnthropicStreamReader(): StreamReader<ChatChunk> {
   const tools = openToolBlocks()
   const searches = createSearchReader()
+  const handles: string[] = []
   let usage: JsonObject = {}
   let isComplete = false
 
@@ -109,10 +121,12 @@ export function createAnthropicStreamReader(): StreamReader<ChatChunk> {
     switch (json.type) {
       case 'message_start': {
         const message = asObject(json.message)
+        handles.push(...readHandles([message]))
         usage = { ...asObject(message.usage) }
         return [{ type: 'start', id: asString(message.id), model: asString(message.model) }]
       }
       case 'content_block_start':
+        handles.push(...readHandles([asObject(json.content_block)]))
         return [...readBlockStart(json, tools), ...searches.start(asObject(json.content_block))]
       case 'content_block_delta':
         searches.add(asObject(json.delta))
@@ -122,6 +136,7 @@ export function createAnthropicStreamReader(): StreamReader<ChatChunk> {
       case 'message_delta': {
         usage = { ...usage, ...asObject(json.usage) }
         const reason = asObject(json.delta).stop_reason
+        handles.push(...readHandles([asObject(json.delta)]))
         isComplete ||= Boolean(reason)
         return reason ? [{ type: 'finish', reason: readFinish(reason) }] : NO_PIECES
       }
@@ -141,7 +156,12 @@ export function createAnthropicStreamReader(): StreamReader<ChatChunk> {
       const json = parseJson(data)
       return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
     },
-    end: () => ({ chunks: NO_PIECES, usage: readAnthropicUsage(usage), isComplete }),
+    end: () => ({
+      chunks: NO_PIECES,
+      usage: readAnthropicUsage(usage),
+      isComplete,
+      ...(handles.length > 0 && { handles }),
+    }),
   }
 }
 

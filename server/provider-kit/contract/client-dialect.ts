@@ -78,6 +78,11 @@ export interface AccountReferences {
   readonly droppable: readonly string[]
 }
 
+/** With the ids, as they are written, of what accounts keep beside responses. */
+export interface RequestReferences extends AccountReferences {
+  readonly ids: readonly string[]
+}
+
 /** How clients of a dialect request chat or text completions and read the response. */
 export interface ChatDialect<Body extends JsonObject = ChatBody> {
   /** Throws a GatewayError `invalid_request` or `model_required` that states what was found and what was needed. */

@@ -1,5 +1,5 @@
 import type { Usage } from '../../core/usage.ts'
-import { toHandle } from '../account-handle.ts'
+import { readAccountIds, toHandle } from '../account-handle.ts'
 import type {
   ChatChoice,
   ChatChunk,
@@ -39,7 +39,7 @@ export function readReply(
     model: asString(json.model),
     choices: [toChoice(json, createCallIds(requestId))],
   }
-  const handles = [json, ...asArray(json.output)].flatMap(part => readHandles(asObject(part)))
+  const handles = [{ id: json.id }, ...asArray(json.output)].flatMap(part => readHandles(asObject(part)))
   const tools = createToolCounter()
   for (const item of asArray(json.output)) tools.add(asObject(item))
   const usage = withExtras(readResponsesUsage(json.usage), tools.extras(json))
@@ -50,9 +50,9 @@ export function readReply(
 const isWebSearch = ({ type, status, action }: JsonObject): boolean =>
   type === 'web_search_call' && status !== 'failed' && (asObject(action).type ?? 'search') === 'search'
 
-/** Of a response or one of its items. */
-const readHandles = ({ id, encrypted_content }: JsonObject): readonly string[] =>
-  [id, encrypted_content]
+/** Of one of a response's items, with the containers and files that it names. */
+const readHandles = (item: JsonObject): readonly string[] =>
+  [item.id, item.encrypted_content, ...readAccountIds(item)]
     .filter(value => typeof value === 'string' && value !== '')
     .map(value => toHandle(String(value)))
 

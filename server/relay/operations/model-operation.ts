@@ -1,10 +1,12 @@
+import { readAccountIds } from '../../provider-kit/account-handle.ts'
+import type { AccountReferences } from '../../provider-kit/contract/client-dialect.ts'
 import { estimateHold } from '../billing/hold.ts'
 import { release, settleAbandoned } from '../billing/settle.ts'
 import type { PaidCall, PaidOperation, PaidRequest } from '../operation.ts'
 import type { RelayContext } from '../relay-context.ts'
 import { ClientPresence } from '../request/client-presence.ts'
 import { parseRequest } from '../request/parse-request.ts'
-import { permitForCaller } from '../request/request-policy.ts'
+import { mayUseUnknownIds, permitForCaller } from '../request/request-policy.ts'
 import { streamedErrorResponse } from '../response/error-response.ts'
 import { openEarlyStream, respond } from '../response/respond.ts'
 import type { ModelOperation, RelayRequest } from '../types.ts'
@@ -41,13 +43,20 @@ export const modelOperation = (operation: ModelOperation): PaidOperation<RelayRe
  */
 export async function adaptRequest(
   request: RelayRequest,
-  { accountHandles, hooks }: RelayContext,
+  { accountHandles, hooks, settings }: RelayContext,
 ): Promise<RelayRequest> {
-  const references = request.client.readAccountReferences?.(request.clientBody)
-  const boundAccount = references && (await accountHandles.find(references, request.caller.userId))
-  const bound = references ? { ...request, boundAccount } : request
+  const { caller, client, clientBody, operation } = request
+  const references = client.readAccountReferences?.(clientBody) ?? NO_REFERENCES
+  const ids = operation.hasFormBody ? [] : readAccountIds(clientBody)
+  const boundAccount =
+    references === NO_REFERENCES && ids.length === 0
+      ? undefined
+      : await accountHandles.find({ ...references, ids }, caller.userId, mayUseUnknownIds(caller, settings))
+  const bound = boundAccount ? { ...request, boundAccount } : request
   return hooks.adaptRequest ? hooks.adaptRequest(bound) : bound
 }
+
+const NO_REFERENCES: AccountReferences = { stored: [], droppable: [] }
 
 async function respondFromChannel(
   { request, plan, reservation }: PaidRequest<RelayRequest>,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { MIB } from '../../core/limits.ts'
-import { type BodySize, readJson } from './read-json.ts'
+import type { BodySize } from '../types.ts'
+import { readJson } from './read-json.ts'
 
 const CALLER = { userId: 1 }
 const SETTINGS = { current: () => ({ RequestTextLimit: 8 }) }

@@ -4,7 +4,7 @@ import { GatewayError } from '../../core/errors.ts'
 import { createJsonBodyParser, type JsonLimits, joinJson, type ParsedJson } from '../../core/json/json.ts'
 import { MIB, RELAY_BODY_BYTES_MAX } from '../../core/limits.ts'
 import { noteStep } from '../../core/telemetry/stall-watch.ts'
-import type { Caller, SettingsReader } from '../types.ts'
+import type { BodySize, Caller, SettingsReader } from '../types.ts'
 import type { ClientConnection } from './client-connection.ts'
 import { LargeBody } from './large-body.ts'
 
@@ -15,6 +15,12 @@ const ELEMENTS_MAX = 400_000
 
 /** Of what is free: reading a body takes a few milliseconds. Above long conversations with many tools. */
 const SMALL = { keysMax: 10_000, elementsMax: 20_000, textCharsMax: 2 * MIB, bytesMax: 3 * MIB }
+
+const NO_LIMITS = {
+  keysMax: Number.POSITIVE_INFINITY,
+  elementsMax: Number.POSITIVE_INFINITY,
+  textCharsMax: Number.POSITIVE_INFINITY,
+}
 
 /** Far above what agents send: a body with more takes longer to parse than a request takes in all. */
 const ELEMENTS_AT_ONCE_MAX = 20_000
@@ -30,8 +36,6 @@ export interface BodyJson extends ParsedJson {
   readonly chars: number
 }
 
-export type BodySize = 'any' | 'small'
-
 /** Reads and parses a JSON body. Throws GatewayError as `readText` and the parser of the body do. */
 export async function readJson(
   connection: Pick<ClientConnection, 'readText'>,
@@ -45,6 +49,18 @@ export async function readJson(
   try {
     await connection.readText({ bytesMax: limits.bytesMax, sender }, piece => body.push(piece))
     return { ...(await body.parse()), chars: body.chars }
+  } finally {
+    body.close()
+  }
+}
+
+/** Parses what was stored of requests and responses, and so has no limits. */
+export async function parseStored(text: string, owner: Pick<Caller, 'userId'>): Promise<unknown> {
+  if (text.length <= LARGE_BODY_CHARS_MIN) return JSON.parse(text)
+  const body = new JsonBody(NO_LIMITS, senderOf(owner))
+  try {
+    body.push(text)
+    return (await body.parse()).value
   } finally {
     body.close()
   }

@@ -42,6 +42,7 @@ export interface ResponseDeps extends AuthDeps, BillingDeps {
     | 'GroupRequestPolicies'
     | 'UserUsableGroups'
     | 'KeepAliveSeconds'
+    | 'UnknownAccountIds'
   >
   readonly hooks: Pick<RelayHooks, 'inspectRequest' | 'recordResponse' | 'settled'>
 }

@@ -10,8 +10,8 @@ import {
 } from '../../db/channels/account-handles.ts'
 import type { Database } from '../../db/engine/database.ts'
 import { deleteExpired } from '../../db/engine/delete-expired.ts'
-import { toHandle } from '../../provider-kit/account-handle.ts'
-import type { AccountReferences } from '../../provider-kit/contract/client-dialect.ts'
+import { idNotFound, toHandle } from '../../provider-kit/account-handle.ts'
+import type { AccountReferences, RequestReferences } from '../../provider-kit/contract/client-dialect.ts'
 import type { ChannelView } from '../../provider-kit/contract/operation-adapter.ts'
 import type { ActiveRequest, BoundAccount } from '../types.ts'
 import type { RoutedChannel } from './channel-directory.ts'
@@ -32,8 +32,8 @@ interface AccountHandlesDeps {
 }
 
 /**
- * Remembers which account made what only it can read again: stored responses, their items, encrypted reasoning. Requests
- * that refer to it are bound to that account, in every process and after a restart.
+ * Remembers which account made what only it can read again: stored responses, their items, encrypted reasoning, containers,
+ * files. Requests that refer to it are bound to that account, in every process and after a restart.
  */
 export class AccountHandles {
   private readonly deps: AccountHandlesDeps
@@ -49,15 +49,28 @@ export class AccountHandles {
   /**
    * Throws GatewayError `previous_response_not_found` for stored state that the user did not make through us, or that
    * several accounts made, and `invalid_encrypted_content` for what another user's request made. Content that nobody
-   * made through us is left to the provider, who verifies it.
+   * made through us is left to the provider, who verifies it. Throws `not_found` for an id of what another user's request
+   * made, or nobody's, unless the user `mayUseUnknown`.
    */
-  async find({ stored, droppable }: AccountReferences, userId: number): Promise<BoundAccount | undefined> {
-    const rows = await this.read([...stored, ...droppable.slice(-REFERENCES_MAX)])
+  async find(
+    { stored, droppable, ids = [] }: AccountReferences & Partial<RequestReferences>,
+    userId: number,
+    mayUseUnknown = false,
+  ): Promise<BoundAccount | undefined> {
+    const kept = ids.slice(0, REFERENCES_MAX).map(toHandle)
+    const rows = await this.read([...stored, ...kept, ...droppable.slice(-REFERENCES_MAX)])
     if (stored.some(handle => rows.get(handle)?.user_id !== userId)) throw responseNotFound()
-    const accounts = [...stored, ...droppable].flatMap(handle => rows.get(handle) ?? [])
+    const foreign = ids.find((_, at) => {
+      const row = rows.get(kept[at] ?? '')
+      return row ? row.user_id !== userId : !mayUseUnknown
+    })
+    if (foreign !== undefined) throw idNotFound(foreign)
+    const accounts = [...stored, ...kept, ...droppable].flatMap(handle => rows.get(handle) ?? [])
     if (accounts.some(({ user_id }) => user_id !== userId)) throw foreignContent()
-    const latest = rows.get(stored[0] ?? '') ?? accounts.at(-1)
-    return latest && { channelId: latest.channel_id, keyHash: latest.key_hash, isRequired: stored.length > 0 }
+    const required = [...stored, ...kept].find(handle => rows.has(handle))
+    const latest = rows.get(required ?? '') ?? accounts.at(-1)
+    const isRequired = required !== undefined
+    return latest && { channelId: latest.channel_id, keyHash: latest.key_hash, isRequired }
   }
 
   /** Resolves when other processes can find the handles. Never rejects. */
