@@ -4,7 +4,7 @@
 # for every platform on one machine.
 ARG EXECUTABLE=source
 
-FROM node:22-bookworm-slim AS source
+FROM node:22-bookworm-slim@sha256:43ac6c60b8f89723f746e8a92ce91abd5017e627ce1ddfe4238355d3a30b772c AS source
 WORKDIR /src
 COPY package.json package-lock.json .npmrc .nvmrc tsconfig.json vite.config.ts ./
 RUN npm ci --ignore-scripts
@@ -26,7 +26,7 @@ FROM release-${TARGETARCH:-amd64} AS release
 
 FROM ${EXECUTABLE} AS executable
 
-FROM debian:12-slim
+FROM debian:12-slim@sha256:60eac759739651111db372c07be67863818726f754804b8707c90979bda511df
 RUN groupadd --gid 10001 tollgate && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data tollgate \
   && install -d -m 700 -o 10001 -g 10001 /data
 COPY --from=executable --chmod=755 /out/tollgate /usr/local/bin/tollgate

@@ -17,6 +17,7 @@ const MODES = [
   'faults',
   'crash',
   'failover',
+  'attack',
 ]
 /** Benchmarks of the executable, as operators run it. The others run the sources. */
 const EXECUTABLE_MODES = ['main', 'peers', 'streams', 'open-streams', 'busy-streams']

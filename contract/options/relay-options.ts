@@ -162,7 +162,7 @@ export const relayOptions = {
         label: { zh: '可使用未知上游 ID 的用户', en: 'Who may use unknown IDs of providers' },
         help: {
           zh: '容器、文件、向量库、缓存、提示词等属于供应商账户的 ID。由某个用户的请求创建的只归该用户使用；其他 ID 可能属于任何人。',
-          en: 'IDs of containers, files, vector stores, caches and prompts of a provider’s account. What a request made is for its user alone; other IDs may be anybody’s.',
+          en: "IDs of containers, files, vector stores, caches and prompts of a provider's account. What a request made is for its user alone; other IDs may be anybody's.",
         },
       },
     ),

@@ -24,6 +24,7 @@ import {
   deleteStoredResponse,
   type StoredResponseRow,
   selectChain,
+  selectResponseText,
   selectStoredResponse,
   selectStoredResponses,
   touchStoredResponses,
@@ -206,7 +207,7 @@ export class ResponseStore {
 
   /** Undefined when the owner has no such response. */
   async find(id: string, owner: StateOwner): Promise<JsonObject | undefined> {
-    const row = await selectStoredResponse(this.deps.db, { id, owner, nowSeconds: nowSeconds() })
+    const row = await selectResponseText(this.deps.db, { id, owner, nowSeconds: nowSeconds() })
     return row && asObject(await this.decrypt(row.response_encrypted ?? '', row.user_id))
   }
 
@@ -224,7 +225,7 @@ export class ResponseStore {
     const ordered = isAscending ? links.toReversed() : links
     const items: JsonObject[] = []
     let isOnPage = after === null
-    for (const link of fromHolder(ordered, after)) {
+    for (const link of linksFrom(ordered, after)) {
       const ofLink = await this.readItemsOfLink(link, { isLast: link.id === id, isAscending, reserve })
       const start = isOnPage ? 0 : ofLink.findIndex(item => item.id === after) + 1
       isOnPage ||= start > 0
@@ -364,9 +365,14 @@ export class ResponseStore {
 }
 
 /** The links from the one with an item on; all of them where the id does not tell. */
-function fromHolder(links: readonly ChainLink[], itemId: string | null): readonly ChainLink[] {
-  const holder = itemId === null ? undefined : findResponseIdOfItem(itemId)
-  return links.slice(Math.max(0, links.findIndex(({ id }) => id === holder)))
+function linksFrom(links: readonly ChainLink[], itemId: string | null): readonly ChainLink[] {
+  const first = itemId === null ? undefined : findResponseIdOfItem(itemId)
+  return links.slice(
+    Math.max(
+      0,
+      links.findIndex(({ id }) => id === first),
+    ),
+  )
 }
 
 const readOutput = (response: JsonObject): readonly JsonObject[] => asArray(response.output).map(asObject)

@@ -1,11 +1,12 @@
 import { completionTokens, type ExtraUsage, NO_USAGE, promptTokens, type Usage } from '../../core/usage.ts'
-import { readAccountIds, toHandle } from '../account-handle.ts'
+import { toHandle } from '../account-handle.ts'
 import type { ChatChunk, ChatReply, FinishReason, ToolCall } from '../contract/chat.ts'
 import type { AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
 import { stringifyExact } from '../exact-numbers.ts'
 import { mergeExtras, readAnthropicExtras, toExtras, withExtras } from '../extra-usage.ts'
 import { invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
+import { readAccountIds } from '../server-tools.ts'
 import { createSearchReader, readSearches } from './searches.ts'
 
 const FINISH_OF: Readonly<Record<string, FinishReason>> = {

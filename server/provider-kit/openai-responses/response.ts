@@ -1,5 +1,5 @@
 import type { Usage } from '../../core/usage.ts'
-import { readAccountIds, toHandle } from '../account-handle.ts'
+import { toHandle } from '../account-handle.ts'
 import type {
   ChatChoice,
   ChatChunk,
@@ -24,6 +24,7 @@ import {
   parseJson,
 } from '../json.ts'
 import { createCallIds, readArguments, type UniqueCallIds } from '../openai-compatible/tool-calls.ts'
+import { readAccountIds } from '../server-tools.ts'
 import { orUndefined, readSources, readUrlCitation } from '../web-citations.ts'
 import { createToolCounter } from './tool-counter.ts'
 

@@ -310,3 +310,12 @@ export function createCallerLookup({ db, log, secrets }: CallerLookupDeps): Call
     findImported: text => findByHash(hashImportedKey(secrets, sha256(text))),
   }
 }
+
+/** Whether the caller may name what an account of a provider keeps although no request of the user made it. */
+export function mayUseUnknownIds(
+  { role }: Pick<Caller, 'role'>,
+  settings: SettingsReader<'UnknownAccountIds'>,
+): boolean {
+  const { UnknownAccountIds: users } = settings.current()
+  return users === 'everyone' || (users === 'administrators' && role >= ROLE.admin)
+}

@@ -1,13 +1,14 @@
-import { type RequestPolicy as PolicyName, ROLE } from '#contract/enums.ts'
+import type { RequestPolicy as PolicyName } from '#contract/enums.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { ownEntry } from '../../core/json/json.ts'
 import type { BothLanguages } from '../../core/language.ts'
-import { idNotFound, readAccountIds } from '../../provider-kit/account-handle.ts'
 import type { HostedToolName } from '../../provider-kit/contract/hosted-tool.ts'
 import { asObject, type JsonObject } from '../../provider-kit/json.ts'
 import {
   findServerTool,
   hasStoredPrompt,
+  idNotFound,
+  readAccountIds,
   readRequestedTerms,
   withoutServerTools,
 } from '../../provider-kit/server-tools.ts'
@@ -83,30 +84,23 @@ function callerPolicies(
 export function judgeEvent(
   event: unknown,
   { caller, model }: Pick<RelayRequest, 'caller' | 'model'>,
-  { settings, channel }: EventRules,
+  { settings, channel, mayUseUnknownIds }: EventRules,
 ): void {
   const session = asObject(event)
   for (const { name } of readRequestedTerms(session, model).otherModels ?? [])
     rejectForbiddenModel(caller, name)
-  const [id] = readAccountIds(session)
-  if (id !== undefined && !mayUseUnknownIds(caller, settings)) throw idNotFound(id)
+  const [id] = mayUseUnknownIds ? [] : readAccountIds(session)
+  if (id !== undefined) throw idNotFound(id)
   const policies = [...callerPolicies(caller, settings), ...(channel.policy ? [channel.policy] : [])]
   if (!policies.some(({ serverTools }) => serverTools !== undefined)) return
   const name = findServerTool(session)
   if (name !== undefined) throw forbidden({ model }, { zh: `工具 ${name}`, en: `the tool ${name}` })
 }
 
-/** Whether the caller may name what an account of a provider keeps although no request of the user made it. */
-export function mayUseUnknownIds(
-  { role }: Pick<Caller, 'role'>,
-  settings: SettingsReader<'UnknownAccountIds'>,
-): boolean {
-  const { UnknownAccountIds: users } = settings.current()
-  return users === 'everyone' || (users === 'administrators' && role >= ROLE.admin)
-}
-
 export interface EventRules {
-  readonly settings: SettingsReader<'GroupRequestPolicies' | 'UnknownAccountIds'>
+  readonly settings: SettingsReader<'GroupRequestPolicies'>
+  /** Ids of what an account keeps. */
+  readonly mayUseUnknownIds: boolean
   /** The channel that responds. */
   readonly channel: { readonly policy?: RequestPolicy | undefined }
 }

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../core/errors.ts'
 import type { SafeFetch } from '../../http-client/safe-fetch.ts'
 import type { Hold } from '../../ledger/ledger.ts'
-import { type AuthDeps, authenticate } from '../admission/authenticate.ts'
+import { type AuthDeps, authenticate, mayUseUnknownIds } from '../admission/authenticate.ts'
 import { createHoldExtender, type Reservation } from '../billing/hold.ts'
 import { type BillingDeps, type Settlement, settle } from '../billing/settle.ts'
 import { type UsageBound, usageBound } from '../billing/usage-to-charge.ts'
@@ -149,7 +149,8 @@ async function respondLive(
   const close = (outcome: Outcome) => closeHold(holdExtender.hold(), outcome)
   if (response.kind === 'socket') {
     const { hooks, settings } = deps
-    const judge = (event: unknown) => judgeEvent(event, request, { settings, channel })
+    const rules = { settings, channel, mayUseUnknownIds: mayUseUnknownIds(request.caller, settings) }
+    const judge = (event: unknown) => judgeEvent(event, request, rules)
     const { httpRequest, connection } = clientCall
     const requireCaller = () => authenticate(httpRequest, connection, 'token', deps)
     const parts = { request, upstream: response.socket, holdExtender, hooks, judge, client, close }

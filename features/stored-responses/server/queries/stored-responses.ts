@@ -31,19 +31,25 @@ export async function completeStoredResponse(
 }
 
 /** A complete response of the user. Undefined when there is none, whoever else may have it. */
-export async function selectStoredResponse(
+export const selectStoredResponse = (
   db: Database,
-  { id, owner, nowSeconds }: OwnedResponse,
-): Promise<StoredResponseRow | undefined> {
-  return await withResponseTables(db)
+  owned: OwnedResponse,
+): Promise<StoredResponseRow | undefined> => completeResponses(db, owned).selectAll().executeTakeFirst()
+
+/** The same without the input, which may be large. */
+export const selectResponseText = (
+  db: Database,
+  owned: OwnedResponse,
+): Promise<Pick<StoredResponseRow, 'response_encrypted' | 'user_id'> | undefined> =>
+  completeResponses(db, owned).select(['response_encrypted', 'user_id']).executeTakeFirst()
+
+const completeResponses = (db: Database, { id, owner, nowSeconds }: OwnedResponse) =>
+  withResponseTables(db)
     .selectFrom('stored_responses')
-    .selectAll()
     .where('id', '=', id)
     .where(isVisibleTo(owner))
     .where('expires_at', '>', nowSeconds)
     .where('response_encrypted', 'is not', null)
-    .executeTakeFirst()
-}
 
 /** The response and its stored predecessors, the latest first. */
 export async function selectChain(

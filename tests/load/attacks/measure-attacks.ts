@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs'
+import { sameInBoth } from '#server/core/language.ts'
+import { adjustWallet } from '#server/ledger/adjust.ts'
+import { addUser } from '../../harness/add-user.ts'
+import type { AdminClient } from '../../harness/api-client.ts'
+import { inDatabase } from '../../harness/in-database.ts'
+import { addLabChannel, addToken } from '../../harness/lab-channel.ts'
+import { type Site, startSite } from '../../harness/start-site.ts'
+import {
+  everyRelayCall,
+  MODEL,
+  managementCalls,
+  type PoorCall,
+  SOCKET_FRAMES,
+  TOKEN_COUNTS,
+} from './poor-calls.ts'
+import { storedStateCalls } from './stored-state.ts'
+
+/** Calls of a kind, the first of which compiles the code. */
+const WARM_UPS = 1
+const CALLS = 3
+const NS_PER_MS = 1e6
+const WALLET = 50_000_000
+/** Few enough that no count is refused because the time of its user is spent. */
+const COUNTS_PER_USER = 4
+/** Above it a kind is measured again, and the smaller figure counts: the machine may have other work. */
+export const COST_MS_MAX = 20
+
+export interface AttackCost {
+  readonly name: string
+  readonly status: number
+  /** Processor time of the gateway's main thread for each call. */
+  readonly ms: number
+}
+
+/** A user whose money is gone. */
+export interface PoorUser {
+  readonly client: AdminClient
+  readonly key: string
+}
+
+/** The processor time that the main thread of a process has taken. Linux only: proc(5), schedstat. */
+const mainThreadMs = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / NS_PER_MS
+
+/** Measures every call of users without money, one after another. */
+export async function measureAttacks(): Promise<readonly AttackCost[]> {
+  const site = await startSite()
+  try {
+    await addLabChannel(site.root, site.lab, { provider: 'anthropic', models: [MODEL] })
+    const poor = await addUserWith(0, site, 'poor')
+    const costs: AttackCost[] = []
+    for (const call of [...(await everyRelayCall()), ...(await managementCalls(poor.client))])
+      costs.push(await measureCall(site, poor.key, call))
+    for (let at = 0; at < TOKEN_COUNTS.length; at += COUNTS_PER_USER) {
+      const { key } = await addUserWith(0, site, `counting${at}`)
+      for (const call of TOKEN_COUNTS.slice(at, at + COUNTS_PER_USER))
+        costs.push(await measureCall(site, key, call))
+    }
+    const stateful = await addUserWith(WALLET, site, 'stateful')
+    const stateCalls = await storedStateCalls(site, stateful.key)
+    const socket = await openSocket(site, stateful.key)
+    await drain(site, stateful.client)
+    for (const call of stateCalls) costs.push(await measureCall(site, stateful.key, call))
+    for (const [name, frame] of Object.entries(SOCKET_FRAMES))
+      costs.push(await measureFrames(site, socket, { name, frame }))
+    socket.close()
+    return costs
+  } finally {
+    await site.stop()
+  }
+}
+
+async function addUserWith(wallet: number, { gateway }: Site, username: string): Promise<PoorUser> {
+  const client = await addUser(gateway, { username, wallet })
+  return { client, key: (await addToken(client)).key }
+}
+
+/** Takes all money of a user. */
+const drain = ({ gateway }: Site, { userId }: AdminClient): Promise<void> =>
+  inDatabase(gateway, db =>
+    db.transaction().execute(async tx => {
+      const { quota } = await tx
+        .selectFrom('users')
+        .select('quota')
+        .where('id', '=', userId)
+        .executeTakeFirstOrThrow()
+      const cause = { userId, actorId: 0, reason: sameInBoth('test'), requestId: '' }
+      await adjustWallet(tx, { ...cause, amount: -Number(quota), kind: 'gift' })
+    }),
+  )
+
+function measureCall(site: Site, key: string, call: PoorCall): Promise<AttackCost> {
+  return measure(site, call.name, () => send(site, key, call))
+}
+
+async function measure(site: Site, name: string, call: () => Promise<number>): Promise<AttackCost> {
+  let status = 0
+  for (let count = 0; count < WARM_UPS; count += 1) status = await call()
+  const ms = await measureOnce(site, call)
+  return { name, status, ms: ms > COST_MS_MAX ? Math.min(ms, await measureOnce(site, call)) : ms }
+}
+
+async function measureOnce({ gateway: { pid } }: Site, call: () => Promise<number>): Promise<number> {
+  const beforeMs = mainThreadMs(pid)
+  for (let count = 0; count < CALLS; count += 1) await call()
+  return (mainThreadMs(pid) - beforeMs) / CALLS
+}
+
+async function send({ gateway }: Site, key: string, call: PoorCall): Promise<number> {
+  const { method, path, headers, body } = call
+  const response = await fetch(`${gateway.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json', ...headers },
+    ...(body !== undefined && { body }),
+    redirect: 'manual',
+  })
+  await response.arrayBuffer()
+  return response.status
+}
+
+/** Bun's WebSocket accepts headers, which the DOM's declaration does not list, so the cast is safe. */
+const HeaderWebSocket = WebSocket as unknown as new (
+  url: string,
+  options: { readonly headers: Readonly<Record<string, string>> },
+) => WebSocket
+
+/** A WebSocket of the Responses API that was opened with money. */
+async function openSocket({ gateway }: Site, key: string): Promise<WebSocket> {
+  const socket = new HeaderWebSocket(`${gateway.url.replace('http', 'ws')}/v1/responses`, {
+    headers: { authorization: `Bearer sk-${key}` },
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  socket.onopen = () => resolve()
+  socket.onerror = () => reject(new Error('the socket did not open'))
+  await promise
+  return socket
+}
+
+function measureFrames(
+  site: Site,
+  socket: WebSocket,
+  { name, frame }: { readonly name: string; readonly frame: string },
+): Promise<AttackCost> {
+  return measure(site, `frame of a response socket, ${name}`, async () => {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    socket.onmessage = ({ data }) => resolve(String(data))
+    socket.onclose = () => resolve('{}')
+    socket.send(frame)
+    return Number(JSON.parse(await promise).status ?? 0)
+  })
+}
