@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { readAccountIds } from './hosted-tools.ts'
 import type { JsonObject } from './json.ts'
-import { readAccountIds } from './server-tools.ts'
 
 const user = (...content: readonly object[]): JsonObject => ({ messages: [{ role: 'user', content }] })
 

@@ -5,8 +5,8 @@ import type { AdapterResult, StreamPiece, StreamReader } from '../contract/opera
 import { stringifyExact } from '../exact-numbers.ts'
 import { mergeExtras, readAnthropicExtras, toExtras, withExtras } from '../extra-usage.ts'
 import { invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
+import { readAccountIds } from '../hosted-tools.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
-import { readAccountIds } from '../server-tools.ts'
 import { createSearchReader, readSearches } from './searches.ts'
 
 const FINISH_OF: Readonly<Record<string, FinishReason>> = {

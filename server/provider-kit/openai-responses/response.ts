@@ -12,7 +12,7 @@ import type {
 import type { AdapterResult, StreamCall, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
 import { readInputParts, usageFromTotals, withExtras } from '../extra-usage.ts'
 import { type Failure, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
-import { readTexts } from '../hosted-tools.ts'
+import { readAccountIds, readTexts } from '../hosted-tools.ts'
 import {
   asArray,
   asCount,
@@ -24,7 +24,6 @@ import {
   parseJson,
 } from '../json.ts'
 import { createCallIds, readArguments, type UniqueCallIds } from '../openai-compatible/tool-calls.ts'
-import { readAccountIds } from '../server-tools.ts'
 import { orUndefined, readSources, readUrlCitation } from '../web-citations.ts'
 import { createToolCounter } from './tool-counter.ts'
 

@@ -1,5 +1,5 @@
 import type { AccountReferences } from '../../provider-kit/contract/client-dialect.ts'
-import { readAccountIds } from '../../provider-kit/server-tools.ts'
+import { readAccountIds } from '../../provider-kit/hosted-tools.ts'
 import { mayUseUnknownIds } from '../admission/authenticate.ts'
 import { estimateHold } from '../billing/hold.ts'
 import { release, settleAbandoned } from '../billing/settle.ts'

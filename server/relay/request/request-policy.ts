@@ -8,7 +8,6 @@ import {
   findServerTool,
   hasStoredPrompt,
   idNotFound,
-  readAccountIds,
   readRequestedTerms,
   withoutServerTools,
 } from '../../provider-kit/server-tools.ts'
@@ -84,12 +83,12 @@ function callerPolicies(
 export function judgeEvent(
   event: unknown,
   { caller, model }: Pick<RelayRequest, 'caller' | 'model'>,
-  { settings, channel, mayUseUnknownIds }: EventRules,
+  { settings, channel, readForeignIds }: EventRules,
 ): void {
   const session = asObject(event)
   for (const { name } of readRequestedTerms(session, model).otherModels ?? [])
     rejectForbiddenModel(caller, name)
-  const [id] = mayUseUnknownIds ? [] : readAccountIds(session)
+  const [id] = readForeignIds(session)
   if (id !== undefined) throw idNotFound(id)
   const policies = [...callerPolicies(caller, settings), ...(channel.policy ? [channel.policy] : [])]
   if (!policies.some(({ serverTools }) => serverTools !== undefined)) return
@@ -99,8 +98,8 @@ export function judgeEvent(
 
 export interface EventRules {
   readonly settings: SettingsReader<'GroupRequestPolicies'>
-  /** Ids of what an account keeps. */
-  readonly mayUseUnknownIds: boolean
+  /** The ids of what an account keeps that the caller may not name. */
+  readonly readForeignIds: (event: JsonObject) => readonly string[]
   /** The channel that responds. */
   readonly channel: { readonly policy?: RequestPolicy | undefined }
 }

@@ -1,6 +1,8 @@
 import { GatewayError } from '../../core/errors.ts'
 import type { SafeFetch } from '../../http-client/safe-fetch.ts'
 import type { Hold } from '../../ledger/ledger.ts'
+import { readAccountIds } from '../../provider-kit/hosted-tools.ts'
+import type { JsonObject } from '../../provider-kit/json.ts'
 import { type AuthDeps, authenticate, mayUseUnknownIds } from '../admission/authenticate.ts'
 import { createHoldExtender, type Reservation } from '../billing/hold.ts'
 import { type BillingDeps, type Settlement, settle } from '../billing/settle.ts'
@@ -149,7 +151,9 @@ async function respondLive(
   const close = (outcome: Outcome) => closeHold(holdExtender.hold(), outcome)
   if (response.kind === 'socket') {
     const { hooks, settings } = deps
-    const rules = { settings, channel, mayUseUnknownIds: mayUseUnknownIds(request.caller, settings) }
+    const mayUseAll = mayUseUnknownIds(request.caller, settings)
+    const readForeignIds = (event: JsonObject) => (mayUseAll ? [] : readAccountIds(event))
+    const rules = { settings, channel, readForeignIds }
     const judge = (event: unknown) => judgeEvent(event, request, rules)
     const { httpRequest, connection } = clientCall
     const requireCaller = () => authenticate(httpRequest, connection, 'token', deps)
