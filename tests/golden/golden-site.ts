@@ -61,6 +61,7 @@ export async function startGoldenSite(): Promise<GoldenSite> {
   const site = await startSite({ environment: { EGRESS_ALLOWED: '127.0.0.1' } })
   const fixed = startFixedUpstream(REPLIES, reactToFrame)
   await setOptions(site.root, {
+    UnknownAccountIds: 'everyone',
     RetryTimes: 1,
     ServerAddress: site.gateway.url,
     GroupRatio: { default: 1, vip: 0.7 },
