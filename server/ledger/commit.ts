@@ -6,7 +6,7 @@ import { noteStep } from '../core/telemetry/stall-watch.ts'
 import {
   lockChannels,
   lockUsers,
-  updateChannelBalances,
+  updateFiguress,
   updateTokenBalances,
   updateUserBalances,
 } from '../db/billing/balances.ts'
@@ -89,7 +89,7 @@ async function writeCommands(connection: Connection, deps: LedgerDeps, commands:
       connection,
       channels.map(({ channelId }) => channelId),
     )
-  await updateChannelBalances(connection, channels)
+  await updateFiguress(connection, channels)
   return { results, alerts }
 }
 

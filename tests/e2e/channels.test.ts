@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import type { Channel } from '#contract/entities/channels/channels.ts'
 import {
   deleteChannel,
   getChannel,
@@ -7,6 +6,7 @@ import {
   listChannelTypes,
   updateChannel,
 } from '#features/channels/contract/channel-endpoints.ts'
+import type { Channel } from '#features/channels/contract/channels.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { browser, describeConsole, openAs, page, site } from '../harness/describe-console.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'

@@ -1,6 +1,6 @@
-import type { Channel, ChannelDraft } from '#contract/entities/channels/channels.ts'
 import { createToken, type Token, type TokenDraft } from '#contract/entities/token.ts'
 import { createChannels } from '#features/channels/contract/channel-endpoints.ts'
+import type { Channel, ChannelDraft } from '#features/channels/contract/channels.ts'
 import type { AdminClient } from './api-client.ts'
 import type { Lab } from './start-lab.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Channel } from '#contract/entities/channels/channels.ts'
 import { updateToken } from '#contract/entities/token.ts'
 import { updateChannel } from '#features/channels/contract/channel-endpoints.ts'
+import type { Channel } from '#features/channels/contract/channels.ts'
 import { elapsedMs } from '#server/core/clock.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { callChat } from '../harness/call-chat.ts'

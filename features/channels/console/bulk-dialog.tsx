@@ -7,7 +7,7 @@ import { NumberInput } from '#console/ui/forms/number-inputs.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
 import { useKitText } from '#console/ui/text/kit-text.ts'
-import type { ChannelChange } from '#contract/entities/channels/channels.ts'
+import type { ChannelChange } from '../contract/channels.ts'
 import { useDialogText } from './dialog-text.ts'
 import { groupsQuery, tagsQuery, useTagMutations } from './queries.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Channel } from '#contract/entities/channels/channels.ts'
+import type { Channel } from '../contract/channels.ts'
 import { channelBadge, channelRemark, responseTone, statusBadge } from './channel.ts'
 
 test('colours response times by the bands up to 1, 3 and 5 seconds and slower', () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { BadgeMark, Tone } from '#console/ui/data/badges.tsx'
-import type { Channel } from '#contract/entities/channels/channels.ts'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
+import type { Channel } from '../contract/channels.ts'
 
 export const isEnabled = (channel: Channel): boolean => channel.status === CHANNEL_STATUS.enabled
 

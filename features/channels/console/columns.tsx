@@ -3,7 +3,7 @@ import { MoneyText, TimeText } from '#console/app/format/format.tsx'
 import { Tag } from '#console/ui/data/badges.tsx'
 import { type Column, type RowCard, STATUS_WIDTH } from '#console/ui/data/table/column.ts'
 import type { Language } from '#console/ui/text/text.ts'
-import type { Channel } from '#contract/entities/channels/channels.ts'
+import type { Channel } from '../contract/channels.ts'
 import {
   BalanceCell,
   GroupsCell,

@@ -7,7 +7,7 @@ import { readStored, writeStored } from '#console/app/preferences/local-store.ts
 import { useSearchParams } from '#console/app/router/search-params.ts'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
-import type { Channel } from '#contract/entities/channels/channels.ts'
+import type { Channel } from '../contract/channels.ts'
 import { channelColumns } from './columns.tsx'
 import { ChannelsFilters } from './filters.tsx'
 import {

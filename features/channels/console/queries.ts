@@ -10,6 +10,10 @@ import { call, callWithMeta } from '#console/app/api/call.ts'
 import { writeStoredJson } from '#console/app/preferences/local-store.ts'
 import type { FoundRecord } from '#console/app/router/define-screen.ts'
 import { type Language, useLanguage } from '#console/ui/text/text.ts'
+import { listGroups } from '#contract/models.ts'
+import * as checks from '../contract/channel-checks.ts'
+import * as calls from '../contract/channel-endpoints.ts'
+import type { MatchingChannels } from '../contract/channel-matching.ts'
 import type {
   Channel,
   ChannelChange,
@@ -17,11 +21,7 @@ import type {
   ChannelRunProgress,
   ChannelType,
   TagChange,
-} from '#contract/entities/channels/channels.ts'
-import { listGroups } from '#contract/models.ts'
-import * as checks from '../contract/channel-checks.ts'
-import * as calls from '../contract/channel-endpoints.ts'
-import type { MatchingChannels } from '../contract/channel-matching.ts'
+} from '../contract/channels.ts'
 import { previewRoute } from '../contract/route-preview.ts'
 
 export interface ChannelListQuery {
@@ -255,7 +255,7 @@ export function useChannelMutations() {
   })
   const queryBalance = useMutation({
     mutationFn: async (id: number) => {
-      const { meta } = await callWithMeta(checks.updateChannelBalance, {
+      const { meta } = await callWithMeta(checks.updateFigures, {
         params: { id },
         timeoutMs: TEST_TIMEOUT_MS,
       })
@@ -320,7 +320,7 @@ export function useListMutations() {
     onSettled: () => client.invalidateQueries({ queryKey: TEST_PROGRESS_KEY }),
   })
   const queryBalances = useMutation({
-    mutationFn: () => call(checks.updateChannelBalances, {}),
+    mutationFn: () => call(checks.updateFiguress, {}),
     onSuccess: () => client.setQueryData(BALANCE_PROGRESS_KEY, STARTED_PROGRESS),
     onSettled: () => client.invalidateQueries({ queryKey: BALANCE_PROGRESS_KEY }),
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { Channel } from '#contract/entities/channels/channels.ts'
+import { Channel } from '../contract/channels.ts'
 import { selectedChannelIds, toTagRows } from './rows.ts'
 
 const channel = (changed: Partial<Channel>): Channel => ({

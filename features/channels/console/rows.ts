@@ -1,4 +1,4 @@
-import type { Channel } from '#contract/entities/channels/channels.ts'
+import type { Channel } from '../contract/channels.ts'
 import { isEnabled } from './channel.ts'
 
 interface ChannelRow {

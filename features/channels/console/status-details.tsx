@@ -1,5 +1,5 @@
 import { TimeText } from '#console/app/format/format.tsx'
-import type { Channel } from '#contract/entities/channels/channels.ts'
+import type { Channel } from '../contract/channels.ts'
 import { type ChannelRemark, channelRemark } from './channel.ts'
 import { useDialogText } from './dialog-text.ts'
 

@@ -1,4 +1,4 @@
-import type { TagChange } from '#contract/entities/channels/channels.ts'
+import type { TagChange } from '../contract/channels.ts'
 
 /** The values of the tag form, under the contract's field names. */
 export interface TagFormValues {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { byPost, COST, endpoint, IdParams } from '#contract/endpoint.ts'
 import { UsageCounting } from '#contract/entities/channels/channel-setting.ts'
-import { ChannelDraft, ChannelRunProgress } from '#contract/entities/channels/channels.ts'
 import { MODEL_NAME_LENGTH_MAX, QueryFlag, QueryText } from '#contract/fields.ts'
+import { ChannelDraft, ChannelRunProgress } from './channels.ts'
 
 /** The endpoints that call a channel's provider: tests, balances and model lists. */
 const role = 'admin'
@@ -126,7 +126,7 @@ export const getTestProgress = endpoint({
   reply: ChannelRunProgress,
 })
 
-export const updateChannelBalance = endpoint({
+export const updateFigures = endpoint({
   method: 'GET',
   path: '/api/channel/update_balance/:id',
   role,
@@ -138,9 +138,9 @@ export const updateChannelBalance = endpoint({
     balance: z.number().meta({ description: "Balance in the provider's currency.", example: 18.4 }),
   }),
 })
-export const updateChannelBalanceByPost = byPost(updateChannelBalance)
+export const updateFiguresByPost = byPost(updateFigures)
 
-export const updateChannelBalances = endpoint({
+export const updateFiguress = endpoint({
   method: 'GET',
   path: '/api/channel/update_balance',
   role,
@@ -148,7 +148,7 @@ export const updateChannelBalances = endpoint({
   summary: 'Start querying the balances of all enabled channels in the background',
   description: 'Fails while another run is in progress.',
 })
-export const updateChannelBalancesByPost = byPost(updateChannelBalances)
+export const updateFiguressByPost = byPost(updateFiguress)
 
 export const getBalanceProgress = endpoint({
   method: 'GET',

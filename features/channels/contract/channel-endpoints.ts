@@ -9,14 +9,8 @@ import {
   RowOutcome,
   SearchPages,
 } from '#contract/endpoint.ts'
-import {
-  Channel,
-  ChannelChange,
-  ChannelDraft,
-  ChannelType,
-  TagChange,
-} from '#contract/entities/channels/channels.ts'
 import { localizedError, MODEL_NAME_LENGTH_MAX, QueryFlag, QueryNumber, QueryText } from '#contract/fields.ts'
+import { Channel, ChannelChange, ChannelDraft, ChannelType, TagChange } from './channels.ts'
 
 const role = 'admin'
 const STOPPED_MODELS_MAX = 1000

@@ -28,9 +28,9 @@ const leave = (dollars: number) => {
       ? Response.json({ has_payment_method: true, hard_limit_usd: 100 })
       : Response.json({ total_usage: (100 - dollars) * 100 })
 }
-const updateOne = (id: number) => app.root.call(checkEndpoints.updateChannelBalance, { params: { id } })
+const updateOne = (id: number) => app.root.call(checkEndpoints.updateFigures, { params: { id } })
 const updateAll = async () => {
-  const started = await app.root.call(checkEndpoints.updateChannelBalances)
+  const started = await app.root.call(checkEndpoints.updateFiguress)
   for (;;) {
     const { data } = await app.root.call(checkEndpoints.getBalanceProgress)
     if (!data.is_running) return { started, progress: data }
@@ -106,8 +106,8 @@ describe('errors', () => {
     await create()
     const waiting = Promise.withResolvers<Response>()
     app.upstream.respond = () => waiting.promise
-    expect((await app.root.call(checkEndpoints.updateChannelBalances)).success).toBe(true)
-    expect((await app.root.call(checkEndpoints.updateChannelBalances)).code).toBe('channel.update_running')
+    expect((await app.root.call(checkEndpoints.updateFiguress)).success).toBe(true)
+    expect((await app.root.call(checkEndpoints.updateFiguress)).code).toBe('channel.update_running')
     waiting.resolve(new Response('no', { status: 500 }))
   })
 

@@ -9,7 +9,7 @@ import type { AccountBalance } from '#server/provider-kit/contract/provider.ts'
 import type { RunOutcome } from './channel-run.ts'
 import { channelError } from './errors.ts'
 import { getChannelRow } from './models/abilities.ts'
-import { updateChannelBalance } from './queries/channels.ts'
+import { updateFigures } from './queries/channels.ts'
 import { createChannelIo, toProviderChannel } from './upstream.ts'
 
 type BalanceDeps = Pick<
@@ -41,7 +41,7 @@ function storeBalance(
 ): Promise<void> {
   const now = nowSeconds()
   return inTransaction(db, async tx => {
-    await updateChannelBalance(tx, channelId, { balance: amount, balance_updated_time: now })
+    await updateFigures(tx, channelId, { balance: amount, balance_updated_time: now })
     await events.balanceRead(tx, { channelId, readAt: now, balance: amount, currency })
   })
 }

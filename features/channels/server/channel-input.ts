@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { ChannelFields } from '#contract/entities/channels/channel-fields.ts'
-import type { ChannelDraft } from '#contract/entities/channels/channels.ts'
 import { findPriceListProblem } from '#contract/entities/channels/purchase-prices.ts'
 import { type Cells, toCells } from '#contract/entities/stored.ts'
 import { distinctNames } from '#contract/fields.ts'
 import type { ChannelRow } from '#server/db/channels/channels.ts'
 import type { Provider } from '#server/provider-kit/contract/provider.ts'
 import type { Registry } from '#server/providers/registry.ts'
+import type { ChannelDraft } from '../contract/channels.ts'
 import { channelError } from './errors.ts'
 
 type CheckedChannel = Pick<

@@ -1,6 +1,6 @@
-import type { ChannelRunProgress } from '#contract/entities/channels/channels.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import type { Logger } from '#server/core/logger.ts'
+import type { ChannelRunProgress } from '../contract/channels.ts'
 
 /** A background run over channels (tests, balance updates). At most one runs at a time. */
 export interface ChannelRun {

@@ -1,14 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import type { Channel } from '#contract/entities/channels/channels.ts'
 import { LOG_TYPE } from '#contract/enums.ts'
 import { listTypeModels, listUserModels } from '#contract/models.ts'
 import { putOptions } from '#contract/options/options.ts'
 import { readStoredText, sameInBoth, toStoredText } from '#server/core/language.ts'
 import { disableChannelAutomatically } from '#server/db/channels/channels.ts'
 import { writeStoppedModels } from '#server/db/channels/stopped-models.ts'
-
 import * as checkEndpoints from '../contract/channel-checks.ts'
 import * as endpoints from '../contract/channel-endpoints.ts'
+import type { Channel } from '../contract/channels.ts'
 import { type ChannelsTestApp, openChannelsApp } from './testing.ts'
 
 let app: ChannelsTestApp
@@ -613,11 +612,11 @@ describe('200: calls to providers by POST', () => {
     })
     expect((await app.root.call(checkEndpoints.testChannelsByPost)).success).toBe(true)
     expect(
-      (await app.root.call(checkEndpoints.updateChannelBalanceByPost, { params: { id } })).envelope,
+      (await app.root.call(checkEndpoints.updateFiguresByPost, { params: { id } })).envelope,
     ).toMatchObject({
       balance: 3.5,
     })
-    expect((await app.root.call(checkEndpoints.updateChannelBalancesByPost)).success).toBe(true)
+    expect((await app.root.call(checkEndpoints.updateFiguressByPost)).success).toBe(true)
   })
 })
 

@@ -248,14 +248,14 @@ const models = [
 
 const balances = (balanceUpdates: ChannelRun): readonly Route[] => [
   ...handleGetAndPost(
-    [checkEndpoints.updateChannelBalance, checkEndpoints.updateChannelBalanceByPost],
+    [checkEndpoints.updateFigures, checkEndpoints.updateFiguresByPost],
     async ({ params, ...context }) => ({ meta: { balance: await updateBalance(params.id, context) } }),
   ),
   handle(checkEndpoints.readBalance, async ({ params, ...context }) => {
     await updateBalance(params.id, context)
   }),
   ...handleGetAndPost(
-    [checkEndpoints.updateChannelBalances, checkEndpoints.updateChannelBalancesByPost],
+    [checkEndpoints.updateFiguress, checkEndpoints.updateFiguressByPost],
     async ({ language, ...context }) => {
       const channels = (await listChannelTypes(context.db)).filter(channel =>
         hasBalanceQuery(channel, context),

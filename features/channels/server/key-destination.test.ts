@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import type { Channel, ChannelDraft } from '#contract/entities/channels/channels.ts'
 import { LOG_TYPE } from '#contract/enums.ts'
 import { readStoredText } from '#server/core/language.ts'
-
 import type { TestClient } from '#server/testing/test-client.ts'
 import { testUnsavedChannel } from '../contract/channel-checks.ts'
 import { createChannels, getChannel, updateChannel } from '../contract/channel-endpoints.ts'
+import type { Channel, ChannelDraft } from '../contract/channels.ts'
 import { type ChannelsTestApp, openChannelsApp } from './testing.ts'
 
 let app: ChannelsTestApp

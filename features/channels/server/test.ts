@@ -11,7 +11,7 @@ import { channelError } from './errors.ts'
 import { logUnsavedTest } from './key-destination.ts'
 import { writeChannels } from './models/abilities.ts'
 import { needsReview } from './models/allow-again.ts'
-import { findChannel, updateChannels, updateTestTimes } from './queries/channels.ts'
+import { findChannel, updateChannels, updateFigures } from './queries/channels.ts'
 import { findProblem } from './view.ts'
 
 type ChannelTestDeps = Pick<ApiContext, 'db' | 'settings' | 'rootNotifier' | 'registry'> &
@@ -32,7 +32,7 @@ export async function testAndRecord(
   const result = problem
     ? { ok: false, message: problem, timeMs: TIME_MS_UNTRIED }
     : await channelTester.testChannel(channelId, options)
-  await updateTestTimes(db, channelId, {
+  await updateFigures(db, channelId, {
     test_time: nowSeconds(),
     response_time: Math.round(result.timeMs),
   })

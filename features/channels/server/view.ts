@@ -1,5 +1,4 @@
 import { ChannelFields } from '#contract/entities/channels/channel-fields.ts'
-import type { Channel, ChannelType } from '#contract/entities/channels/channels.ts'
 import { fromCells } from '#contract/entities/stored.ts'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
 import { distinctNames } from '#contract/fields.ts'
@@ -12,6 +11,7 @@ import type { ChannelForm, Provider } from '#server/provider-kit/contract/provid
 import { isObject, parseJson } from '#server/provider-kit/json.ts'
 import type { Registry } from '#server/providers/registry.ts'
 import { toRoutedChannel } from '#server/relay/routing/channel-directory.ts'
+import type { Channel, ChannelType } from '../contract/channels.ts'
 import type { RoutePreview } from '../contract/route-preview.ts'
 import type { ApiRoutePreview } from './channel-tools.ts'
 import { offeredModels } from './models/offered-models.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { translatorOf } from '#console/ui/text/text.ts'
-import { Channel, type ChannelType } from '#contract/entities/channels/channels.ts'
+import { Channel, type ChannelType } from '../../contract/channels.ts'
 import {
   type ChannelFormValues,
   channelFormSchema,

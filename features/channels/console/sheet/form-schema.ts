@@ -6,14 +6,9 @@ import {
   PURCHASE_FACTOR_MIN,
   REGION_CHARS_MAX,
 } from '#contract/entities/channels/channel-setting.ts'
-import {
-  type Channel,
-  type ChannelChange,
-  ChannelDraft,
-  type ChannelType,
-} from '#contract/entities/channels/channels.ts'
 import { REQUEST_POLICIES } from '#contract/enums.ts'
 import { distinctNames } from '#contract/fields.ts'
+import { type Channel, type ChannelChange, ChannelDraft, type ChannelType } from '../../contract/channels.ts'
 import { findMissingKey } from './key-move.ts'
 import { parsePairs } from './mapping.ts'
 import { findRowProblem, PurchaseRow } from './purchase-prices.ts'

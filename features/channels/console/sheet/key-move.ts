@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Channel, ChannelType } from '#contract/entities/channels/channels.ts'
+import type { Channel, ChannelType } from '../../contract/channels.ts'
 import { isKeyBoundTo, type KeyDestination, keyDestination } from '../../contract/key-destination.ts'
 
 /** The fields of the form that decide where the key is sent. */

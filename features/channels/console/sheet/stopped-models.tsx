@@ -2,7 +2,7 @@ import { TimeText } from '#console/app/format/format.tsx'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { Banner } from '#console/ui/feedback/feedback.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
-import type { Channel } from '#contract/entities/channels/channels.ts'
+import type { Channel } from '../../contract/channels.ts'
 import { useChannelMutations } from '../queries.ts'
 import { useSheetText } from './text.ts'
 

@@ -16,12 +16,6 @@ export type ChannelUpdate = Partial<Omit<ChannelRow, 'id' | 'used_quota' | 'crea
 
 export type NewChannel = Insertable<ChannelTable>
 
-interface ChannelOutcomesRow {
-  readonly id: number
-  readonly succeeded: number
-  readonly failed: number
-}
-
 /** All channels with these tags, whether or not they match the search that found the tags. */
 export function listChannelsByTags(
   db: Database,
@@ -146,22 +140,15 @@ export async function listDisabledChannelIds(tx: Database): Promise<number[]> {
   return rows.map(row => row.id)
 }
 
-/** Stores the remaining balance that the provider reports, in its own currency. */
-export async function updateChannelBalance(
+/** Stores the balance as the provider reports it, in its own currency, or the times of a test, in milliseconds. */
+export async function updateFigures(
   db: Database,
   id: number,
-  reported: { readonly balance: number; readonly balance_updated_time: number },
+  figures:
+    | Pick<ChannelRow, 'balance' | 'balance_updated_time'>
+    | Pick<ChannelRow, 'test_time' | 'response_time'>,
 ): Promise<void> {
-  await db.updateTable('channels').set(reported).where('id', '=', id).execute()
-}
-
-/** `response_time` in milliseconds. */
-export async function updateTestTimes(
-  db: Database,
-  id: number,
-  times: { readonly test_time: number; readonly response_time: number },
-): Promise<void> {
-  await db.updateTable('channels').set(times).where('id', '=', id).execute()
+  await db.updateTable('channels').set(figures).where('id', '=', id).execute()
 }
 
 async function listIdsByTag(tx: Database, tag: string): Promise<number[]> {
@@ -169,9 +156,11 @@ async function listIdsByTag(tx: Database, tag: string): Promise<number[]> {
   return rows.map(row => row.id)
 }
 
+type Outcomes = Readonly<Record<'id' | 'succeeded' | 'failed', number>>
+
 /** Successful and failed requests of each channel in the whole hours of the range. Channels without any are missing. */
-export async function countOutcomesByChannel(db: Database, range: TimeRange): Promise<ChannelOutcomesRow[]> {
-  const { rows } = await sql<ChannelOutcomesRow>`select channel_id as id,
+export async function countOutcomesByChannel(db: Database, range: TimeRange): Promise<Outcomes[]> {
+  const { rows } = await sql<Outcomes>`select channel_id as id,
       sum(case when type = ${sql.lit(LOG_TYPE.consumption)} then count else 0 end) as succeeded,
       sum(case when type = ${FAILURE} then count else 0 end) as failed
     from ${await trafficSource(db, ALL_LOGS, range)}

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { changesOf, viewOf } from '../stored.ts'
-import { ChannelFields, WEIGHT_MAX } from './channel-fields.ts'
+import { ChannelFields, WEIGHT_MAX } from '#contract/entities/channels/channel-fields.ts'
+import { changesOf, viewOf } from '#contract/entities/stored.ts'
 
 export const CHANNELS_AT_ONCE_MAX = 1000
 const KEY_LENGTH_MAX = 1_000_000
