@@ -44,6 +44,19 @@ describe('a part before the model that says how LiteLLM calls it', () => {
 })
 
 describe('an address', () => {
+  test.each(['', '/', '/anthropic', '/anthropic/v1/messages', '/models'])(
+    'Claude at Azure AI is called in the format of Anthropic below the address%s',
+    path => {
+      const base = 'https://a.services.ai.azure.com'
+      expect(place({ model: 'azure_ai/claude-x', api_base: base + path, api_key: 'k' })).toMatchObject({
+        type: 14,
+        model: 'claude-x',
+        baseUrl: `${base}/anthropic`,
+        lacks: [],
+      })
+    },
+  )
+
   test.each([
     ['openai/m', 'https://a.example/v1', '', [1, 'https://a.example']],
     ['openai/m', 'https://a.example/v1/', '', [1, 'https://a.example']],

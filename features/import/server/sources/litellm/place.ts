@@ -49,7 +49,7 @@ export function findPlace(params: Params, context: PlaceContext): ChannelPlace |
   const place = {
     provider,
     model,
-    ...toAddress(facts, given, kindOf(model, context.info)),
+    ...(findClaudeAtAzure(provider, model, given) ?? toAddress(facts, given, kindOf(model, context.info))),
     key: readChannelKey(params, { facts, region, firstOf }),
     other: readOther(params, { facts, given, firstOf }),
     isOwn: facts.isOwn || isPrivate(given),
@@ -57,6 +57,14 @@ export function findPlace(params: Params, context: PlaceContext): ChannelPlace |
   const mayLackKey = place.isOwn || (given !== '' && !facts.isNative)
   return { ...place, lacks: findLacks(place, facts, mayLackKey) }
 }
+
+const ANTHROPIC = 14
+/** Azure serves Claude in Anthropic's own format. Source: docs.litellm.ai/docs/providers/azure_ai, Claude */
+const findClaudeAtAzure = (provider: string, model: string, given: string) =>
+  provider === 'azure_ai' && model.startsWith('claude')
+    ? { type: ANTHROPIC, baseUrl: `${given.replace(AZURE_PATHS, '')}/anthropic` }
+    : undefined
+const AZURE_PATHS = /\/(anthropic|models|openai|v1)(\/.*)?$/
 
 const findAddress = (params: Params): string =>
   trimmed(givenText(params.api_base) || givenText(params.base_url) || givenText(params[ENDPOINT]))
