@@ -38,16 +38,3 @@ export const userError = apiErrors('user', {
     en: 'the name you entered is not your username',
   },
 })
-
-const BAD_REQUEST = 400
-
-export const missingNameError = apiErrors(
-  'user',
-  {
-    name_required: {
-      zh: '请提供您的用户名（username）以确认注销',
-      en: 'confirm the deletion with your username (username)',
-    },
-  },
-  BAD_REQUEST,
-)

@@ -1,10 +1,11 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
 import { withStorageTimeout } from '#server/core/async.ts'
 import { GatewayError } from '#server/core/errors.ts'
-import { findTokenBalance, findUserBalance, type QuotaBalance } from '#server/db/billing/balances.ts'
+import { findTokenBalance, type QuotaBalance } from '#server/db/billing/balances.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { limitBalanceQueries, type RateLimitDeps } from '#server/relay/admission/admit.ts'
 import type { Caller } from '#server/relay/types.ts'
+import { findUserBalance } from './queries.ts'
 
 interface OpenAiBillingDeps extends Pick<RateLimitDeps, 'rateLimiter'> {
   readonly db: Database

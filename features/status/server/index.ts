@@ -6,8 +6,9 @@ import type { Installation } from '#server/api/context.ts'
 import { handle, handleResult } from '#server/api/handle.ts'
 import type { Language } from '#server/core/language.ts'
 import { findUser } from '#server/db/accounts/users.ts'
-import { type Database, isReachable } from '#server/db/engine/database.ts'
+import type { Database } from '#server/db/engine/database.ts'
 import { defineFeature } from '#server/feature.ts'
+import { isReachable } from './queries.ts'
 
 const routes = [
   handle(endpoints.getStatus, async ({ settings, installation }) =>
@@ -30,7 +31,9 @@ const routes = [
 ]
 
 const HEALTHY = { zh: '服务器运行正常', en: 'the server is running' }
+
 const DATABASE_DOWN = { zh: '数据库没有响应', en: 'the database is not responding' }
+
 const UNAVAILABLE = 503
 
 async function respondHealth(db: Database, language: Language): Promise<Response> {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import type { TraceSpan } from '#server/core/telemetry/trace-span.ts'
 import { createLab } from '#server/lab/open-lab.ts'
 import { createTracing, type Sampling } from '#server/relay/request/trace-context.ts'
 import { sendThrough, TestRelay } from '#server/testing/test-relay.ts'
 import { createSpanObserver } from './spans.ts'
+import type { TraceSpan } from './trace-span.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const PARENT = '00f067aa0ba902b7'
@@ -11,6 +11,7 @@ const TRACEPARENT = `00-${TRACE}-${PARENT}-01`
 const messages = [{ role: 'user', content: 'a planted prompt' }]
 
 let spans: TraceSpan[]
+
 /** The `traceparent` headers that providers received. */
 let traceparents: (string | null)[]
 let relay: TestRelay

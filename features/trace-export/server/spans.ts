@@ -1,5 +1,4 @@
 import { elapsedMs, nowMs } from '#server/core/clock.ts'
-import type { TraceSpan } from '#server/core/telemetry/trace-span.ts'
 import { completionTokens, promptTokens } from '#server/core/usage.ts'
 import { newSpanId } from '#server/relay/request/trace-context.ts'
 import type { AttemptTrace } from '#server/relay/routing/attempts.ts'
@@ -15,6 +14,7 @@ import {
   upstreamErrorType,
 } from '#server/relay/telemetry/observer.ts'
 import type { TraceContext } from '#server/relay/types.ts'
+import type { TraceSpan } from './trace-span.ts'
 
 /** Clients choose model names freely; longer ones are cut. */
 const MODEL_CHARS_MAX = 128

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { type Logger, noopLogger } from '#server/core/logger.ts'
-import type { TraceSpan } from '#server/core/telemetry/trace-span.ts'
 import { send } from '#server/http-client/send.ts'
 import { type LocalServer, openLocalServer } from '#server/testing/local-server.ts'
 import { createTraceExporter, type TraceExporter } from './trace-exporter.ts'
+import type { TraceSpan } from './trace-span.ts'
 
 const PATH = '/v1/traces'
 const QUEUE_SPANS_MAX = 4096

@@ -1,8 +1,8 @@
 import type { TraceTarget } from '#server/config/tracing-config.ts'
 import { everyMs } from '#server/core/clock.ts'
 import type { Logger } from '#server/core/logger.ts'
-import type { TraceSpan } from '#server/core/telemetry/trace-span.ts'
 import type { Send } from '#server/http-client/send.ts'
+import type { TraceSpan } from './trace-span.ts'
 
 /** The resource that all spans of this process belong to. */
 interface TracedResource {
@@ -41,6 +41,7 @@ const BATCH_SPANS_MAX = 512
 const EXPORT_INTERVAL_MS = 2000
 const RESPONSE_TIMEOUT_MS = 10_000
 const CLOSE_TIMEOUT_MS = 2000
+
 /** Statuses after which the same request may succeed later. Source: opentelemetry.io/docs/specs/otlp */
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504])
 

@@ -2,7 +2,7 @@ import * as endpoints from '#contract/entities/user.ts'
 import * as management from '#contract/entities/user-management.ts'
 import { ROLE } from '#contract/enums.ts'
 import { createAccount } from '#server/accounts/create-account.ts'
-import { missingNameError, userError } from '#server/accounts/errors.ts'
+import { userError } from '#server/accounts/errors.ts'
 import { checkRank } from '#server/accounts/rank.ts'
 import { toSelf, toUser } from '#server/accounts/user-view.ts'
 import type { ApiContext } from '#server/api/context.ts'
@@ -16,7 +16,7 @@ import { inTransaction } from '#server/db/engine/database.ts'
 import { defineFeature } from '#server/feature.ts'
 import { manageUser, toDeregistered } from './manage-user.ts'
 import { countUsers, listUsers, type UserOrder } from './queries.ts'
-import { updateUserFields } from './update-fields.ts'
+import { missingNameError, updateUserFields } from './update-fields.ts'
 
 const ACCESS_TOKEN_LENGTH = 32
 

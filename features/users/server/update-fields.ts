@@ -9,6 +9,7 @@ import { freeBalance } from '#server/accounts/user-view.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { formatQuota } from '#server/api/format.ts'
 import { requireRecentSignIn } from '#server/api/recent-sign-in.ts'
+import { apiErrors } from '#server/core/api-error.ts'
 import { hashPassword } from '#server/core/crypto.ts'
 import { sameInBoth } from '#server/core/language.ts'
 import {
@@ -111,3 +112,14 @@ async function adjustBalance(
     requestId,
   })
 }
+
+export const missingNameError = apiErrors(
+  'user',
+  {
+    name_required: {
+      zh: '请提供您的用户名（username）以确认注销',
+      en: 'confirm the deletion with your username (username)',
+    },
+  },
+  400,
+)

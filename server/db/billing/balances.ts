@@ -100,6 +100,7 @@ export const holdFromTokens = bulkStatement<BalanceHold, HeldBalance>({
  * Tokens need no lock: they change only under the lock of their user.
  */
 export const lockUsers = lockRows('users')
+
 export const lockChannels = lockRows('channels')
 
 function lockRows(table: 'users' | 'channels') {
@@ -210,15 +211,6 @@ export interface QuotaBalance {
   readonly isUnlimited: boolean
   /** Unix seconds; 0 never. */
   readonly expiresAt: number
-}
-
-export async function findUserBalance(db: Database, userId: number): Promise<QuotaBalance | undefined> {
-  const row = await db
-    .selectFrom('users')
-    .select(['quota', 'held_quota', 'used_quota'])
-    .where('id', '=', userId)
-    .executeTakeFirst()
-  return row && { remain: row.quota + row.held_quota, used: row.used_quota, isUnlimited: false, expiresAt: 0 }
 }
 
 export async function findTokenBalance(db: Database, tokenId: number): Promise<QuotaBalance | undefined> {

@@ -1,7 +1,7 @@
 import { SQLiteError, Database as SqliteFile } from 'bun:sqlite'
 import { dirname } from 'node:path'
 import { SQL } from 'bun'
-import { CompiledQuery, Kysely, Migrator, type QueryResult, sql, type Transaction } from 'kysely'
+import { CompiledQuery, Kysely, Migrator, type QueryResult, type Transaction } from 'kysely'
 import { everyMs } from '../../core/clock.ts'
 import { errorMessage } from '../../core/errors.ts'
 import {
@@ -55,8 +55,10 @@ export type EngineDatabase = Pick<OpenDatabase, 'db' | 'engine'>
 
 const POSTGRES_CONNECTIONS = 10
 const POSTGRES_CONNECT_SECONDS_MAX = 5
+
 /** Only while opening: afterwards the driver retries without blocking the process. */
 const SQLITE_OPEN_BUSY_MS_MAX = 5000
+
 /** 256 MiB of journal. A serving gateway copies it back long before (`startWriteBack`); this bounds all other processes. */
 const SQLITE_CHECKPOINT_PAGES = 65_536
 
@@ -150,16 +152,6 @@ export async function listMigrations(database: OpenDatabase) {
 export const isMigrated = async (database: OpenDatabase): Promise<boolean> =>
   (await listMigrations(database)).pending.length === 0
 
-/** Whether the database responds to a query. */
-export async function isReachable(db: Database): Promise<boolean> {
-  try {
-    await sql`select 1`.execute(db)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** Runs `work` in one transaction: all of it is stored or, when it throws, nothing. */
 export const inTransaction = <T>(db: Database, work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> =>
   db.isTransaction ? work(db as Transaction<Tables>) : db.transaction().execute(work)
@@ -187,6 +179,7 @@ const BEGIN = {
   postgres: beginWithIdleTimeout('begin'),
 } as const satisfies Readonly<Record<Engine, CompiledQuery>>
 const COMMIT = CompiledQuery.raw('commit')
+
 const ROLLBACK = CompiledQuery.raw('rollback')
 
 /**

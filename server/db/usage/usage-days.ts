@@ -76,32 +76,13 @@ export async function usageSource(
   )
 }
 
-/**
- * Like `usageSource`, but only the count of each user and token per hour or day. Both engines read these rows in the order
- * of an index, so the grouping needs hardly any sorting.
- */
-export async function ownerCountSource(
-  db: Database,
-  filter: LogFilter,
-  range: TimeRange,
-): Promise<RawBuilder<unknown>> {
-  if (selectsErrors(filter)) return failureSource(filter, range)
-  const matching = sharedConditions(filter)
-  return unionOfRanges(
-    db,
-    range,
-    ({ table, time, isInside }) => sql`select user_id, token_id, sum(count) as count
-    from ${table} where ${isInside} and ${matching} group by ${time}, user_id, token_id`,
-  )
-}
-
 interface RangePart {
   readonly table: RawBuilder<unknown>
   readonly time: RawBuilder<unknown>
   readonly isInside: RawBuilder<unknown>
 }
 
-async function unionOfRanges(
+export async function unionOfRanges(
   db: Database,
   range: TimeRange,
   read: (part: RangePart) => RawBuilder<unknown>,

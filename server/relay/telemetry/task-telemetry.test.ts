@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { createSpanObserver } from '#features/trace-export/server/spans.ts'
+import type { TraceSpan } from '#features/trace-export/server/trace-span.ts'
 import { setClock } from '../../core/clock.ts'
-import type { TraceSpan } from '../../core/telemetry/trace-span.ts'
 import { createLab } from '../../lab/open-lab.ts'
 import { readExposition } from '../../testing/read-exposition.ts'
 import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
@@ -20,6 +20,7 @@ let relay: TestRelay
 let metrics: RelayMetrics
 let spans: TraceSpan[]
 let key: string
+
 /** The `traceparent` headers that providers received, by path. */
 let traceparents: (readonly [path: string, traceparent: string | null])[]
 let now = 1_750_000_000_000
@@ -54,7 +55,9 @@ afterEach(async () => {
 
 const call = async (path: string, body?: unknown): Promise<Readonly<Record<string, unknown>>> =>
   Object(await (await relay.request(path, key, body, { traceparent: TRACEPARENT })).json())
+
 const submitDrawing = (prompt = PROMPT) => call('/mj/submit/imagine', { prompt })
+
 const pollTasks = async () => {
   now += 5000
   while ((await followTasks(relay.context, new AbortController().signal)) > 0);

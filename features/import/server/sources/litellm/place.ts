@@ -49,7 +49,7 @@ export function findPlace(params: Params, context: PlaceContext): ChannelPlace |
   const place = {
     provider,
     model,
-    ...(findClaudeAtAzure(provider, model, given) ?? toAddress(facts, given, kindOf(model, context.info))),
+    ...findAddressOf({ provider, model, given, facts, info: context.info }),
     key: readChannelKey(params, { facts, region, firstOf }),
     other: readOther(params, { facts, given, firstOf }),
     isOwn: facts.isOwn || isPrivate(given),
@@ -59,11 +59,20 @@ export function findPlace(params: Params, context: PlaceContext): ChannelPlace |
 }
 
 const ANTHROPIC = 14
+
+interface Addressed extends Pick<PlaceContext, 'info'> {
+  readonly provider: string
+  readonly model: string
+  readonly given: string
+  readonly facts: ProviderFacts
+}
+
 /** Azure serves Claude in Anthropic's own format. Source: docs.litellm.ai/docs/providers/azure_ai, Claude */
-const findClaudeAtAzure = (provider: string, model: string, given: string) =>
+const findAddressOf = ({ provider, model, given, facts, info }: Addressed) =>
   provider === 'azure_ai' && model.startsWith('claude')
     ? { type: ANTHROPIC, baseUrl: `${given.replace(AZURE_PATHS, '')}/anthropic` }
-    : undefined
+    : toAddress(facts, given, kindOf(model, info))
+
 const AZURE_PATHS = /\/(anthropic|models|openai|v1)(\/.*)?$/
 
 const findAddress = (params: Params): string =>
@@ -88,10 +97,11 @@ function findLacks(
 }
 
 const ENDPOINT = 'aws_bedrock_runtime_endpoint'
+
 /** The key or a setting beside it says where they are. */
 const HAS_NO_ADDRESS = [BEDROCK, VERTEX]
-const SERVED_BY_BEDROCK = /claude|^arn:|\*/
 
+const SERVED_BY_BEDROCK = /claude|^arn:|\*/
 const trimmed = (url: string): string => url.trim().replace(/\/+$/, '')
 
 /** A model is `provider/name`, where the name may contain slashes, or the provider is a parameter of its own. */
@@ -108,6 +118,7 @@ function splitModel(params: Params): Pick<ChannelPlace, 'provider' | 'model'> {
 }
 
 const AWS_REGION = /^[a-z]{2}(?:-[a-z]+)+-\d$/
+
 /** Parts before a model that say how LiteLLM calls it, and are no part of its name. Source: docs.litellm.ai/docs/providers */
 const SWITCHES: Readonly<Record<number, RegExp>> = {
   [BEDROCK]:
@@ -131,6 +142,7 @@ const KINDS: Readonly<Record<string, ModelKind>> = {
   moderation: 'moderation',
   rerank: 'rerank',
 }
+
 const ENDPOINTS: Readonly<Partial<Record<ModelKind, string>>> = {
   embeddings: '/embeddings',
   image: '/images/generations',
@@ -139,6 +151,7 @@ const ENDPOINTS: Readonly<Partial<Record<ModelKind, string>>> = {
   moderation: '/moderations',
   rerank: '/rerank',
 }
+
 const CHAT = '/chat/completions'
 
 const kindOf = (model: string, { mode }: Params): ModelKind =>
