@@ -51,10 +51,6 @@ function createOffsetReader(timeZone: string): (seconds: number) => number {
   }
 }
 
-/** The local time of an instant. */
-export const localOf = (instant: number, offsets: readonly OffsetChange[]): number =>
-  instant + (offsets.findLast(({ from }) => from <= instant)?.seconds ?? 0)
-
 /** The instant of a local time: the earlier one of two, and where clocks skip it the moment at which they do. */
 export function instantOf(local: number, offsets: readonly OffsetChange[]): number {
   for (const [index, { from, seconds }] of offsets.entries()) {

@@ -1,5 +1,5 @@
 import type { AnalyticsDimension, AnalyticsMeasure } from '#contract/enums.ts'
-import { instantOf, localOf, type OffsetChange } from '#server/core/time-zone.ts'
+import { instantOf, type OffsetChange } from '#server/core/time-zone.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { TimeRange } from '#server/db/logs/log-filter.ts'
 import { findNames, type NamedTable } from '#server/db/logs/log-names.ts'
@@ -264,3 +264,7 @@ async function readSeries(
     series: other.some(number => number !== 0) ? [...leading, rest] : leading,
   }
 }
+
+/** The local time of an instant. */
+const localOf = (instant: number, offsets: readonly OffsetChange[]): number =>
+  instant + (offsets.findLast(({ from }) => from <= instant)?.seconds ?? 0)

@@ -1,16 +1,17 @@
 import { elapsedMs, nowMs } from '#server/core/clock.ts'
+import { GatewayError } from '#server/core/errors.ts'
 import { completionTokens, promptTokens } from '#server/core/usage.ts'
 import { newSpanId } from '#server/relay/request/trace-context.ts'
-import type { AttemptTrace } from '#server/relay/routing/attempts.ts'
+import { AttemptsFailed, type AttemptTrace } from '#server/relay/routing/attempts.ts'
 import {
   endingErrorType,
   failedAttempts,
   failureErrorType,
-  failureStatus,
   genAiOperation,
   genAiProvider,
   type ObservedRequest,
   type RelayObserver,
+  STATUS_INTERNAL_ERROR,
   upstreamErrorType,
 } from '#server/relay/telemetry/observer.ts'
 import type { TraceContext } from '#server/relay/types.ts'
@@ -163,3 +164,9 @@ const attemptAttributes = (
 })
 
 const truncate = (model: string): string => model.slice(0, MODEL_CHARS_MAX)
+
+/** The HTTP status that the client receives for an error. */
+function failureStatus(error: unknown): number {
+  if (error instanceof AttemptsFailed) return error.failure.status
+  return error instanceof GatewayError ? error.status : STATUS_INTERNAL_ERROR
+}

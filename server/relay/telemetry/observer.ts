@@ -113,13 +113,7 @@ export function failureErrorType(error: unknown): string {
   return error instanceof GatewayError ? error.code : 'internal_error'
 }
 
-const STATUS_INTERNAL_ERROR = 500
-
-/** The HTTP status that the client receives for an error. */
-export function failureStatus(error: unknown): number {
-  if (error instanceof AttemptsFailed) return error.failure.status
-  return error instanceof GatewayError ? error.status : STATUS_INTERNAL_ERROR
-}
+export const STATUS_INTERNAL_ERROR = 500
 
 export const failedAttempts = (error: unknown): readonly AttemptTrace[] =>
   error instanceof AttemptsFailed ? error.trace.attempts : []
@@ -162,5 +156,6 @@ const TASK_OPERATIONS: Readonly<Record<TaskPlatformName, 'drawing' | 'music'>> =
 }
 
 export const submitOperation = (platform: TaskPlatformName): ObservedOperation => TASK_OPERATIONS[platform]
+
 export const pollOperation = (platform: TaskPlatformName): ObservedOperation =>
   `${TASK_OPERATIONS[platform]} fetch`
