@@ -21,6 +21,15 @@ test('documents cite only paths and scripts that exist', () => {
   expect(findings).toEqual([])
 })
 
+test('each decision has a number of its own, in its file name and its title', () => {
+  const folder = join(PROJECT, 'docs/architecture/decisions')
+  const files = readdirSync(folder).filter(name => /^\d{4}-/.test(name))
+  const numbers = files.map(name => Number(name.slice(0, 4)))
+  expect(numbers.toSorted((a, b) => a - b)).toEqual(numbers.map((_, index) => index + 1))
+  const titled = files.map(name => Number.parseInt(readFileSync(join(folder, name), 'utf8').slice(2), 10))
+  expect(titled).toEqual(numbers)
+})
+
 describe('the rule', () => {
   const pointed: Pointed = {
     isPath: path => path === 'docs/a.md' || path === 'server/db',
