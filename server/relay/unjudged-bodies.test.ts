@@ -57,6 +57,7 @@ async function send(
 ) {
   received = []
   relay = await TestRelay.open({
+    options: { UnknownAccountIds: 'everyone' },
     send: async request => {
       const text =
         request.body instanceof Uint8Array ? new TextDecoder().decode(request.body) : String(request.body)

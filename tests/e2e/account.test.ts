@@ -5,7 +5,7 @@ import { getSelf } from '#contract/entities/user.ts'
 import { type LocalMailServer, MAIL_ACCOUNT, openLocalMailServer } from '#server/testing/local-mail-server.ts'
 import { type LocalServer, openLocalServer } from '#server/testing/local-server.ts'
 import { signIn } from '../harness/api-client.ts'
-import { describeConsole, openAs, opened, page, site } from '../harness/describe-console.ts'
+import { describeConsole, opened, openOnce, page, site } from '../harness/describe-console.ts'
 import { PROJECT } from '../harness/program.ts'
 import { setOptions } from '../harness/set-options.ts'
 
@@ -44,7 +44,7 @@ afterAll(async () => {
   await elsewhere?.close()
 })
 
-beforeEach(() => openAs(undefined))
+beforeEach(() => openOnce(undefined))
 
 const open = (path: string) => page.goto(site.gateway.url + path)
 const box = (label: string) => page.getByLabel(label, { exact: true })

@@ -35,7 +35,9 @@ export function describeConsole({ hasProblems = false, ...options }: ConsoleOpti
   })
   afterEach(async () => {
     const problems = hasProblems ? [] : [...opened.problems()]
-    await Promise.all([...ofTest.map(({ close }) => close()), ...scripts.map(script => script.dispose())])
+    // A window that closes disposes of its scripts, and they cannot be disposed of twice.
+    for (const script of scripts) await script.dispose()
+    await Promise.all(ofTest.map(({ close }) => close()))
     ofTest = []
     scripts = []
     expect(problems).toEqual([])

@@ -10,6 +10,7 @@ import { setOptions } from '../harness/set-options.ts'
 import { startGateway } from '../harness/start-gateway.ts'
 import { startUpstream } from '../harness/start-upstream.ts'
 import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
+import { waitUntil } from '../harness/wait-until.ts'
 
 const read = (name: string): string => readFileSync(join(PROJECT, 'deploy', 'grafana', name), 'utf8')
 
@@ -87,7 +88,12 @@ beforeAll(async () => {
   expect((await ask()).status).toBe(200)
   upstream.respondWith('{}', 'application/json', 500)
   await ask()
-  metrics = await (await fetch(`${gateway.url}/metrics`)).text()
+  // A histogram shows nothing before its first value, and nothing but work makes the collector run.
+  await waitUntil({ description: 'a garbage collection', timeoutMs: 60_000 }, async () => {
+    await Promise.all(Array.from({ length: 20 }, ask))
+    metrics = await (await fetch(`${gateway.url}/metrics`)).text()
+    return metrics.includes('tollgate_gc_duration_seconds_count')
+  })
 })
 afterAll(async () => {
   await upstream.stop()

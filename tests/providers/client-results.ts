@@ -158,6 +158,43 @@ function readResponses(events: readonly unknown[]): ClientResult {
   }
 }
 
+const INTERACTION_FINISH: Readonly<Record<string, string>> = {
+  completed: 'stop',
+  requires_action: 'tool_calls',
+  incomplete: 'length',
+}
+
+/** The events of a stream start and continue the steps that a complete interaction lists. */
+function readInteraction(events: readonly unknown[]): ClientResult {
+  const calls = new Map<unknown, { name: string; text: string }>()
+  for (const { index, step, delta } of events.map(asObject)) {
+    const started = asObject(step)
+    const text = asString(asObject(delta).arguments)
+    if (started.type === 'function_call') calls.set(index, { name: asString(started.name) ?? '', text: '' })
+    else if (text !== undefined) {
+      const call = calls.get(index)
+      if (call) call.text += text
+    }
+  }
+  const interaction = lastObject(events.map(event => asObject(event).interaction ?? event))
+  const listed = asArray(interaction?.steps)
+    .map(asObject)
+    .filter(({ type }) => type === 'function_call')
+    .map(({ name, arguments: args }) => ({ name: asString(name) ?? '', arguments: args }))
+  const streamed = [...calls.values()].map(({ name, text }) => ({ name, arguments: toArguments(text) }))
+  const status = asString(interaction?.status) ?? ''
+  const usage = asObject(interaction?.usage)
+  return {
+    toolCalls: streamed.length > 0 ? streamed : listed,
+    finish: INTERACTION_FINISH[status] ?? status,
+    usage: {
+      prompt: count(usage.total_input_tokens),
+      completion: count(usage.total_output_tokens) + count(usage.total_thought_tokens),
+      cached: count(usage.total_cached_tokens),
+    },
+  }
+}
+
 const COHERE_FINISH: Readonly<Record<string, string>> = {
   COMPLETE: 'stop',
   MAX_TOKENS: 'length',
@@ -203,6 +240,7 @@ const READERS: Readonly<Record<string, ReadResult>> = {
   gemini: readGemini,
   responses: readResponses,
   cohere: readCohere,
+  interactions: readInteraction,
 }
 
 /** What a client of this dialect makes of a response. */

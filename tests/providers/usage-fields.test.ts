@@ -61,6 +61,8 @@ const TEXTS: Readonly<Record<string, string>> = {
   speed: 'standard',
 }
 const OTHER_TEXTS = ['flex', 'fast', 'duration', 'IMAGE', 'fallback_message', 'message']
+/** A sum beyond its parts: input, output, thoughts and what tools brought. */
+const SUMS: Readonly<Record<string, number>> = { total_tokens: 50_000 }
 /** By level: parts are smaller than their totals. */
 const SAMPLE_COUNTS = [0, 10_000, 1_000, 100, 10]
 
@@ -115,7 +117,8 @@ function withValue(usage: JsonObject, [name = '', ...rest]: readonly string[], v
 const toSample = (fields: readonly UsageField[]): JsonObject =>
   fields.reduce<JsonObject>((usage, { path, sample }) => {
     const text = TEXTS[path.join('.')] ?? TEXTS[path.at(-1) ?? '']
-    return withValue(usage, path, text ?? sample)
+    const sum = path.length === 1 ? SUMS[path[0] ?? ''] : undefined
+    return withValue(usage, path, text ?? sum ?? sample)
   }, {})
 
 const USES: ReadonlyMap<string, string> = new Map(Object.entries(usageFields))

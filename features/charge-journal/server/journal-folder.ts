@@ -74,10 +74,10 @@ export async function readJournalFile(
   return { records, damaged }
 }
 
-/** A file may be removed by its process at any time. */
+/** A file may be removed by its process at any time. What is no file, such as a device, may have no end. */
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    return statSync(path).isFile() ? readFileSync(path, 'utf8') : ''
   } catch {
     return ''
   }

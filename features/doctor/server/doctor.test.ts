@@ -235,16 +235,16 @@ const RESULTS = [
 
 test('prints a line for each check, a remedy below, and a summary, in both languages', () => {
   expect(renderResults(RESULTS, 'en').split('\n')).toEqual([
-    'ok    port      port 1 is free',
-    'warn  clock     9 s off',
-    '                → synchronize',
+    'ok    port       port 1 is free',
+    'warn  clock      9 s off',
+    '                 → synchronize',
     '',
     '2 checks: ok 1, warn 1, fail 0',
   ])
   expect(renderResults(RESULTS, 'zh').split('\n').slice(0, 3)).toEqual([
-    '正常  port      端口 1 空闲',
-    '警告  clock     相差 9 秒',
-    '                → 同步',
+    '正常  port       端口 1 空闲',
+    '警告  clock      相差 9 秒',
+    '                 → 同步',
   ])
 })
 
