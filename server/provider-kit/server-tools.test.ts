@@ -95,7 +95,7 @@ const BROUGHT_TOOLS: Readonly<Record<string, JsonObject>> = {
   }),
   'a block with an unknown tool': conversation(addition({ type: 'of_tomorrow_20270101', name: 't' })),
   'agents by name': { agents: { a: { tools: [{ type: 'web_search' }] } } },
-  'a list of agents': { subagents: [{ name: 'a', mcp_servers: [{ url: 'u' }] }] },
+  'a list of agents': { agents: [{ name: 'a', mcp_servers: [{ url: 'u' }] }] },
   'agents of agents': { sub_agents: [{ agents: [{ tools: [CLAUDE_SEARCH] }] }] },
   'an agent with skills': { agents: { a: { container: { skills: [{ skill_id: 'pptx' }] } } } },
 }
