@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { nowSeconds } from '../../core/clock.ts'
-import type { OpenDatabase } from '../engine/database.ts'
-import { createLogMonths } from './log-months.ts'
+import { nowSeconds } from '../core/clock.ts'
+import type { OpenDatabase } from '../db/engine/database.ts'
+import { createLogMonths } from '../db/logs/log-months.ts'
 
 const USERS = 500
 const MODELS = 30

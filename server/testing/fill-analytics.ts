@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { nowSeconds } from '../../core/clock.ts'
-import { bucketOf } from '../../core/sketch.ts'
-import { startOfHour } from '../../core/usage.ts'
-import { inTransaction, type OpenDatabase } from '../engine/database.ts'
-import { countNewRequests } from './count-requests.ts'
-import { PART_IDS } from './roll-up-totals.ts'
+import { nowSeconds } from '../core/clock.ts'
+import { bucketOf } from '../core/sketch.ts'
+import { startOfHour } from '../core/usage.ts'
+import { inTransaction, type OpenDatabase } from '../db/engine/database.ts'
+import { countNewRequests } from '../db/usage/count-requests.ts'
+import { PART_IDS } from '../db/usage/roll-up-totals.ts'
 import {
   insertDays,
   insertGatewayDays,
@@ -14,8 +14,8 @@ import {
   type TimedTotals,
   TotalsMerger,
   withNumbers,
-} from './totals.ts'
-import { DAY_SECONDS, startOfDay } from './usage-days.ts'
+} from '../db/usage/totals.ts'
+import { DAY_SECONDS, startOfDay } from '../db/usage/usage-days.ts'
 
 const HOUR_SECONDS = 3600
 const DIALECTS = ['openai', 'anthropic', 'gemini', 'responses', 'cohere']
