@@ -22,7 +22,6 @@ import { SessionAffinity } from '../relay/routing/session-affinity.ts'
 import { createRelayMetrics, type RelayMetrics } from '../relay/telemetry/metrics.ts'
 import { combineObservers } from '../relay/telemetry/observer.ts'
 import { createCredentials } from '../relay/upstream/credentials.ts'
-import { createVoiceLists } from '../relay/upstream/voice-lists.ts'
 import { hooksOf, observersOf, pathsOf, type StartedFeatures } from './features.ts'
 import { readFetchWorker } from './integrations.ts'
 import type { Store } from './store.ts'
@@ -89,7 +88,6 @@ export function createRelayContext(deps: RelayContextDeps, services: RelayServic
       send,
     }),
     credentials: createCredentials(send),
-    voiceLists: createVoiceLists(send),
     timeouts: RELAY_TIMEOUTS,
     rateLimiter,
     observer: combineObservers([relayMetrics, ...observersOf(features)]),

@@ -14,7 +14,6 @@ import type { RoutingDeps } from './routing/choose-route.ts'
 import type { TelemetryDeps } from './telemetry/observer.ts'
 import type { RelayOptions } from './types.ts'
 import type { UpstreamDeps } from './upstream/try-channels.ts'
-import type { VoiceLists } from './upstream/voice-lists.ts'
 
 /** The dependencies of all stages of the relay. Each stage takes only the ones that it declares. */
 export interface RelayContext
@@ -31,7 +30,6 @@ export interface RelayContext
   readonly dialects: Dialects
   readonly channels: CachedValue<ChannelDirectory>
   readonly settings: { current(): RelayOptions }
-  readonly voiceLists: VoiceLists
   readonly processorBudget: ProcessorBudget
   /** Undefined when tracing is off. */
   readonly tracing: Tracing | undefined

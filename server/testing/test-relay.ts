@@ -49,7 +49,6 @@ import { createRelayMetrics } from '../relay/telemetry/metrics.ts'
 import type { RelayObserver } from '../relay/telemetry/observer.ts'
 import type { RelayOptions } from '../relay/types.ts'
 import { createCredentials } from '../relay/upstream/credentials.ts'
-import { createVoiceLists } from '../relay/upstream/voice-lists.ts'
 import type { Settings } from '../settings/settings.ts'
 import { IDLE_SERVICES } from './idle-services.ts'
 import { receivedBody, receivedResponse } from './received-response.ts'
@@ -175,7 +174,6 @@ export class TestRelay {
       connect,
       safeFetch,
       credentials: createCredentials(send),
-      voiceLists: createVoiceLists(send),
       notifyChannelDisabled: ({ name }, reason) => this.disabled.push([name, reason.en]),
       ...this.startFeatures(),
       rateLimiter,
@@ -295,11 +293,10 @@ export class TestRelay {
     return {
       channelDisabled: ({ name }, reason) => this.disabled.push([name, reason.en]),
       channelEnabled: () => undefined,
-      usageAlarm: ({ name }, reason) => this.usageAlarms.push([name, reason]),
-      soldBelowCost: ({ name }, reason) => this.usageAlarms.push([name, reason.en]),
-      modelStopped: ({ name }, model, reason) => this.disabled.push([`${name}: ${model}`, reason.en]),
-      pricesDiffer: () => undefined,
-      standbyLags: () => undefined,
+      notify: ({ type, values: [name = '', , first = '', second = ''] }) =>
+        type.startsWith('channel_model_')
+          ? this.disabled.push([`${name}: ${first}`, second])
+          : this.usageAlarms.push([name, first]),
       close: () => Promise.resolve(),
     }
   }

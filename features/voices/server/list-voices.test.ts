@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
-import { sleepMs } from '../../core/clock.ts'
-import { asArray, asObject } from '../../provider-kit/json.ts'
-import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
+import { sleepMs } from '#server/core/clock.ts'
+import { asArray, asObject } from '#server/provider-kit/json.ts'
+import { sendThrough, TestRelay } from '#server/testing/test-relay.ts'
 
 const OPENAI = 1
 const ANTHROPIC = 14

@@ -1,11 +1,16 @@
-import { GatewayError } from '../../core/errors.ts'
-import { jsonTextResponse } from '../../core/json/json.ts'
-import { isSpeechModel, mapModel } from '../../core/model-names.ts'
-import type { ListVoices, Voice } from '../../provider-kit/contract/provider.ts'
-import type { RoutedChannel } from '../routing/channel-directory.ts'
-import type { Caller } from '../types.ts'
-import type { VoiceLists } from '../upstream/voice-lists.ts'
-import { type ModelQuery, type ModelsDeps, requireUsable, usableModels } from './list-models.ts'
+import { GatewayError } from '#server/core/errors.ts'
+import { jsonTextResponse } from '#server/core/json/json.ts'
+import { isSpeechModel, mapModel } from '#server/core/model-names.ts'
+import type { ListVoices, Voice } from '#server/provider-kit/contract/provider.ts'
+import {
+  type ModelQuery,
+  type ModelsDeps,
+  requireUsable,
+  usableModels,
+} from '#server/relay/operations/list-models.ts'
+import type { RoutedChannel } from '#server/relay/routing/channel-directory.ts'
+import type { Caller } from '#server/relay/types.ts'
+import type { VoiceLists } from './voice-lists.ts'
 
 export interface VoicesDeps extends Pick<ModelsDeps, 'channels'> {
   readonly voiceLists: VoiceLists

@@ -1,8 +1,8 @@
-import { nowSeconds } from '../../core/clock.ts'
-import { GatewayError } from '../../core/errors.ts'
-import { createProviderIo, type Send } from '../../http-client/send.ts'
-import type { ListVoices, Voice } from '../../provider-kit/contract/provider.ts'
-import type { RoutedChannel } from '../routing/channel-directory.ts'
+import { nowSeconds } from '#server/core/clock.ts'
+import { GatewayError } from '#server/core/errors.ts'
+import { createProviderIo, type Send } from '#server/http-client/send.ts'
+import type { ListVoices, Voice } from '#server/provider-kit/contract/provider.ts'
+import type { RoutedChannel } from '#server/relay/routing/channel-directory.ts'
 
 /** Providers rarely add voices. */
 const KEPT_SECONDS = 300

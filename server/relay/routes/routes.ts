@@ -6,7 +6,6 @@ import { compaction } from '../operations/compaction.ts'
 import { tokenCount } from '../operations/count-tokens.ts'
 import { imageEdits, images, imageVariations } from '../operations/images.ts'
 import { getModel, listModels } from '../operations/list-models.ts'
-import { listVoices } from '../operations/list-voices.ts'
 import { modelOperation } from '../operations/model-operation.ts'
 import {
   embeddings,
@@ -108,7 +107,6 @@ export const ROUTES: readonly RelayRoute[] = [
   model('/v1/images/edits', imageEdits),
   model('/v1/images/variations', imageVariations),
   model('/v1/audio/speech', speech),
-  get('/v1/audio/voices', listVoices),
   model('/v1/audio/transcriptions', transcription),
   model('/v1/audio/translations', translation),
   model(/^(\/v1)?\/rerank$/, rerank),
