@@ -25,7 +25,7 @@ interface RootNotifierDeps {
   readonly rateLimiter: RateLimiter
 }
 
-interface NamedChannel {
+export interface NamedChannel {
   readonly id: number
   readonly name: string
 }
@@ -34,60 +34,32 @@ interface NamedChannel {
 export interface RootNotifier {
   channelDisabled(channel: NamedChannel, reason: BothLanguages): void
   channelEnabled(channel: NamedChannel): void
-  /** A provider reported usage that cannot be true, or that contradicts the settings of its channel. */
-  usageAlarm(channel: NamedChannel, reason: string, kind: 'rejected' | 'contradictory'): void
-  /** A channel sells a model for less than its provider charges. */
-  soldBelowCost(channel: NamedChannel, reason: BothLanguages): void
-  modelStopped(channel: NamedChannel, model: string, reason: BothLanguages): void
-  /** The daily price feed proposes prices for this number of models. */
-  pricesDiffer(count: number): void
-  /** The standby of the database lags or is gone. */
-  standbyLags(finding: BothLanguages): void
+  /** Of anything else, such as what a feature found. */
+  notify(notification: UserNotification): void
   /** Waits for the notifications being sent. */
   close(): Promise<void>
 }
 
 export function createRootNotifier(deps: RootNotifierDeps): RootNotifier {
   const sending = new Set<Promise<void>>()
-  const notifyInBackground = (notification: UserNotification): void => {
+  const notify = (notification: UserNotification): void => {
     const delivery = notifyRoot(notification, deps).finally(() => sending.delete(delivery))
     sending.add(delivery)
   }
   return {
+    notify,
     channelDisabled: ({ id, name }, reason) =>
-      notifyInBackground({
+      notify({
         type: `channel_update_${id}_${CHANNEL_STATUS.autoDisabled}`,
         values: [name, String(id), reason.en],
         ...disabledTexts(`${name} (#${id})`, reason),
       }),
     channelEnabled: ({ id, name }) =>
-      notifyInBackground({
+      notify({
         type: `channel_update_${id}_${CHANNEL_STATUS.enabled}`,
         values: [name, String(id)],
         ...enabledTexts(`${name} (#${id})`),
       }),
-    usageAlarm: ({ id, name }, reason, kind) =>
-      notifyInBackground({
-        type: `channel_usage_${id}`,
-        values: [name, String(id), reason],
-        ...(kind === 'rejected' ? usageTexts : countingTexts)(`${name} (#${id})`, reason),
-      }),
-    soldBelowCost: ({ id, name }, reason) =>
-      notifyInBackground({
-        type: `channel_margin_${id}`,
-        values: [name, String(id), reason.en],
-        ...lossTexts(`${name} (#${id})`, reason),
-      }),
-    modelStopped: ({ id, name }, model, reason) =>
-      notifyInBackground({
-        type: `channel_model_${id}_${model}`,
-        values: [name, String(id), model, reason.en],
-        ...stopTexts(`${name} (#${id})`, model, reason),
-      }),
-    pricesDiffer: count =>
-      notifyInBackground({ type: 'price_update', values: [String(count)], ...priceTexts(count) }),
-    standbyLags: finding =>
-      notifyInBackground({ type: 'standby_lag', values: [finding.en], ...standbyTexts(finding) }),
     close: async () => void (await Promise.allSettled(sending)),
   }
 }
@@ -110,57 +82,6 @@ const enabledTexts = (channel: string): NotificationTexts => ({
   text: {
     zh: `渠道 ${channel} 通过测试，已被自动启用`,
     en: `Channel ${channel} passed its test and was enabled automatically`,
-  },
-})
-
-const countingTexts = (channel: string, reason: string): NotificationTexts => ({
-  subject: {
-    zh: `渠道 ${channel} 的用量口径与设置不符`,
-    en: `Channel ${channel} counts usage in another way`,
-  },
-  text: {
-    zh: `渠道 ${channel} 上报的数字与渠道设置中的用量口径不符，目前仍按设置计费，请在渠道的高级设置中检测并修正：${reason}`,
-    en: `The figures of channel ${channel} contradict its settings, by which they are still charged. Find out how it counts under Advanced in the channel: ${reason}`,
-  },
-})
-
-const lossTexts = (channel: string, reason: BothLanguages): NotificationTexts => ({
-  subject: { zh: `渠道 ${channel} 低于成本销售`, en: `Channel ${channel} sells below cost` },
-  text: {
-    zh: `渠道 ${channel}：${reason.zh}。请检查模型价格、分组倍率和渠道的采购价。`,
-    en: `Channel ${channel}: ${reason.en}. Check the price of the model, the ratio of the group and the purchase price of the channel.`,
-  },
-})
-
-const stopTexts = (channel: string, model: string, reason: BothLanguages): NotificationTexts => ({
-  subject: {
-    zh: `渠道 ${channel} 的模型 ${model} 已被禁用`,
-    en: `The model ${model} was stopped on channel ${channel}`,
-  },
-  text: {
-    zh: `渠道 ${channel} 的模型 ${model} 已被自动禁用，其他模型不受影响，原因：${reason.zh}。修正价格后，可在渠道编辑页重新允许该模型。`,
-    en: `The model ${model} was stopped on channel ${channel}, which goes on serving its other models: ${reason.en}. Once its price is right, allow it again in the channel.`,
-  },
-})
-
-const priceTexts = (count: number): NotificationTexts => ({
-  subject: { zh: `${count} 个模型的价格与来源不同`, en: `Prices of ${count} models differ from the feed` },
-  text: {
-    zh: `每日价格来源中有 ${count} 个模型与当前价格不同。价格不会自动改变，请在“设置 > 运营设置 > 模型价格 > 价格更新”中审批。`,
-    en: `The daily price feed differs from the prices in force for ${count} models. Nothing changes by itself: approve the prices under Settings > Operation > Model prices > Updates.`,
-  },
-})
-
-const standbyTexts = (finding: BothLanguages): NotificationTexts => ({
-  subject: { zh: '数据库备库落后或已断开', en: 'The standby of the database lags or is gone' },
-  text: finding,
-})
-
-const usageTexts = (channel: string, reason: string): NotificationTexts => ({
-  subject: { zh: `渠道 ${channel} 上报的用量异常`, en: `Channel ${channel} reported implausible usage` },
-  text: {
-    zh: `渠道 ${channel} 上报的用量超出请求可能产生的上限，该请求已按估算计费：${reason}`,
-    en: `Channel ${channel} reported more usage than the request can have had, so an estimate was charged: ${reason}`,
   },
 })
 

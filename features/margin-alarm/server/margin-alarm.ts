@@ -6,10 +6,12 @@ import type { Logger } from '#server/core/logger.ts'
 import { NANOS_PER_UNIT } from '#server/core/money.ts'
 import { markChannel } from '#server/db/channels/channels.ts'
 import type { Database } from '#server/db/engine/database.ts'
+import type { RootNotifier } from '#server/notifications/root-notifier.ts'
 import type { SettledRequest } from '#server/relay/hooks.ts'
 import { listedModel, type RoutedChannel } from '#server/relay/routing/channel-directory.ts'
 import type { options } from '../options.ts'
 import { disableModel } from './disable-model.ts'
+import { lossNotice, stopNotice } from './notices.ts'
 
 /** The sale with which the losses became too many. */
 interface Sale {
@@ -24,14 +26,7 @@ interface MarginAlarmDeps {
   readonly log: Logger
   readonly channels: { refresh(): Promise<unknown> }
   readonly options: () => ValuesOf<typeof options>
-  /** Notifies the super administrator. */
-  readonly notify: (channel: { id: number; name: string }, reason: BothLanguages) => void
-  readonly notifyModelStopped: (
-    channel: { id: number; name: string },
-    model: string,
-    reason: BothLanguages,
-  ) => void
-  readonly notifyChannelDisabled: (channel: { id: number; name: string }, reason: BothLanguages) => void
+  readonly rootNotifier: Pick<RootNotifier, 'notify' | 'channelDisabled'>
 }
 
 /** Losses in a row, and their sum. */
@@ -91,7 +86,7 @@ async function raise(sale: Sale, losses: Losses, deps: MarginAlarmDeps): Promise
     loss_nanos: losses.nanos,
   })
   if (!deps.options().MarginStopEnabled) {
-    deps.notify(channel, reason)
+    deps.rootNotifier.notify(lossNotice(channel, reason))
     const mark = { reason: toStoredText(reason), atSeconds: nowSeconds(), isBelowCost: true }
     await markChannel(deps.db, channel.id, mark)
     return
@@ -99,8 +94,8 @@ async function raise(sale: Sale, losses: Losses, deps: MarginAlarmDeps): Promise
   const stopped = await disableModel(deps.db, { channel, model, reason })
   if (stopped === undefined) return
   await deps.channels.refresh()
-  if (stopped === 'model') deps.notifyModelStopped(channel, model, reason)
-  else deps.notifyChannelDisabled(channel, reason)
+  if (stopped === 'model') deps.rootNotifier.notify(stopNotice(channel, model, reason))
+  else deps.rootNotifier.channelDisabled(channel, reason)
 }
 
 function lossReason(model: string, { count, nanos }: Losses): BothLanguages {

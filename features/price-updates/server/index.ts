@@ -3,6 +3,7 @@ import { handle, type Route } from '#server/api/handle.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { inTransaction } from '#server/db/engine/database.ts'
 import { defineFeature } from '#server/feature.ts'
+import type { UserNotification } from '#server/notifications/send-notification.ts'
 import * as endpoints from '../contract.ts'
 import { priceUpdates } from '../migrations/0023-price-updates.ts'
 import { options } from '../options.ts'
@@ -57,6 +58,17 @@ const createRoutes = (fetchPriceFeed: FetchPriceFeed): readonly Route[] => [
   }),
 ]
 
+/** Tells the super administrator that the daily price feed proposes prices for this number of models. */
+const priceNotice = (count: number): UserNotification => ({
+  type: 'price_update',
+  values: [String(count)],
+  subject: { zh: `${count} 个模型的价格与来源不同`, en: `Prices of ${count} models differ from the feed` },
+  text: {
+    zh: `每日价格来源中有 ${count} 个模型与当前价格不同。价格不会自动改变，请在“设置 > 运营设置 > 模型价格 > 价格更新”中审批。`,
+    en: `The daily price feed differs from the prices in force for ${count} models. Nothing changes by itself: approve the prices under Settings > Operation > Model prices > Updates.`,
+  },
+})
+
 /** A price that was changed just now counts, so the database is read that was written to. */
 async function viewCurrent({ db, settings, language }: Pick<ApiContext, 'db' | 'settings' | 'language'>) {
   await settings.refresh()
@@ -68,7 +80,7 @@ export const feature = defineFeature({
   migrations: [priceUpdates],
   start({ db, settings, safeFetch, rootNotifier, log }) {
     const fetchPriceFeed = createPriceFeed(safeFetch)
-    const notify = (differences: number) => rootNotifier.pricesDiffer(differences)
+    const notify = (differences: number) => rootNotifier.notify(priceNotice(differences))
     return {
       routes: createRoutes(fetchPriceFeed),
       jobs: [

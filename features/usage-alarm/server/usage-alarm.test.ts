@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { createLogger } from '#server/core/logger.ts'
 import { createMetricsRegistry } from '#server/core/telemetry/metrics.ts'
+import type { UserNotification } from '#server/notifications/send-notification.ts'
 import { asObject, type JsonObject, parseJson } from '#server/provider-kit/json.ts'
 import { readExposition } from '#server/testing/read-exposition.ts'
 import { testPrices } from '#server/testing/test-prices.ts'
@@ -29,7 +30,7 @@ beforeEach(async () => {
     isPretty: false,
     write: line => lines.push(asObject(parseJson(line))),
   })
-  const notify = (_: unknown, reason: string): void => void notices.push(reason)
+  const notify = ({ values }: UserNotification): void => void notices.push(values[2] ?? '')
   const settled = createUsageAlarm({ db: relay.db, log, metrics, notify })
   Object.assign(relay.context, { hooks: { ...relay.context.hooks, settled } })
 })

@@ -5,19 +5,18 @@ import type { MetricsRegistry } from '#server/core/telemetry/metrics.ts'
 import { completionTokens, promptTokens, type SeparateParts, type Usage } from '#server/core/usage.ts'
 import { markChannel } from '#server/db/channels/channels.ts'
 import type { Database } from '#server/db/engine/database.ts'
+import type { NamedChannel } from '#server/notifications/root-notifier.ts'
+import type { UserNotification } from '#server/notifications/send-notification.ts'
 import type { SettledRequest } from '#server/relay/hooks.ts'
-import type { RoutedChannel } from '#server/relay/routing/channel-directory.ts'
 import type { ActiveRequest, OperationName } from '#server/relay/types.ts'
-
-type AlarmedChannel = Pick<RoutedChannel, 'id' | 'name'>
-type AlarmKind = 'rejected' | 'contradictory'
+import { type AlarmKind, usageNotice } from './notice.ts'
 
 interface UsageAlarmDeps {
   readonly db: Database
   readonly log: Logger
   readonly metrics: MetricsRegistry
   /** Notifies the super administrator. */
-  readonly notify: (channel: { id: number; name: string }, reason: string, kind: AlarmKind) => void
+  readonly notify: (notice: UserNotification) => void
 }
 
 /** A channel that reports nonsense does so with every response. */
@@ -64,15 +63,15 @@ function createReports({ db, log, notify }: UsageAlarmDeps) {
     if (sinceMs >= PAUSE_MS) lastMs.set(key, elapsedMs())
     return sinceMs >= PAUSE_MS
   }
-  const raise = (channel: AlarmedChannel, reason: string, kind: AlarmKind): void => {
+  const raise = (channel: NamedChannel, reason: string, kind: AlarmKind): void => {
     if (!isDue(`${kind} ${channel.id}`)) return
-    notify(channel, reason, kind)
+    notify(usageNotice(channel, reason, kind))
     markChannel(db, channel.id, { reason, atSeconds: nowSeconds() }).catch((error: unknown) =>
       log.error('a channel could not be marked', { channel_id: channel.id, reason: errorMessage(error) }),
     )
   }
   /** Compares the provider's figures with our own count, and warns of a channel that keeps reporting a multiple of it. */
-  const compare = (channel: AlarmedChannel, request: ActiveRequest, usage: Usage): void => {
+  const compare = (channel: NamedChannel, request: ActiveRequest, usage: Usage): void => {
     const { requestId, model, inputTokens, isOpenEnded, operation } = request
 
     if (!COMPARED_OPERATIONS.has(operation.name) || inputTokens < COMPARED_TOKENS_MIN || isOpenEnded) return
@@ -85,7 +84,7 @@ function createReports({ db, log, notify }: UsageAlarmDeps) {
   }
   /** `separate`: parts that are charged as if they were inside their totals. */
   const warn = (
-    channel: AlarmedChannel,
+    channel: NamedChannel,
     { requestId, model }: ActiveRequest,
     separate: SeparateParts,
   ): void => {
@@ -104,11 +103,7 @@ function createReports({ db, log, notify }: UsageAlarmDeps) {
     })
     raise(channel, `${model}: ${names.join(', ')}, request ${requestId}`, 'contradictory')
   }
-  const report = (
-    channel: AlarmedChannel,
-    { requestId, model }: ActiveRequest,
-    rejectedUsage: Usage,
-  ): void => {
+  const report = (channel: NamedChannel, { requestId, model }: ActiveRequest, rejectedUsage: Usage): void => {
     const prompt = promptTokens(rejectedUsage)
     const completion = completionTokens(rejectedUsage)
     log.error('a provider reported usage that cannot be true', {
@@ -120,7 +115,7 @@ function createReports({ db, log, notify }: UsageAlarmDeps) {
     })
     raise(channel, `${model}: ${prompt} + ${completion} tokens, request ${requestId}`, 'rejected')
   }
-  const noteServed = (channel: AlarmedChannel, { requestId, model }: ActiveRequest, served: string): void => {
+  const noteServed = (channel: NamedChannel, { requestId, model }: ActiveRequest, served: string): void => {
     if (!isDue(`served ${channel.id}`)) return
     const fields = { request_id: requestId, channel_id: channel.id, model, served_model: served }
     log.warn('a provider served another model than was asked for', fields)
@@ -137,7 +132,7 @@ function createFieldCounter({ log, metrics }: Pick<UsageAlarmDeps, 'log' | 'metr
     'Responses whose usage had a count that no reader knows, by field.',
     () => [...counts].map(([field, count]) => [{ field }, count] as const),
   )
-  const note = (channel: AlarmedChannel, { requestId, model }: ActiveRequest, name: string): void => {
+  const note = (channel: NamedChannel, { requestId, model }: ActiveRequest, name: string): void => {
     const field = counts.size < UNKNOWN_FIELDS_MAX || counts.has(name) ? name : 'other'
     counts.set(field, (counts.get(field) ?? 0) + 1)
     const key = `${channel.id} ${field}`
@@ -146,7 +141,7 @@ function createFieldCounter({ log, metrics }: Pick<UsageAlarmDeps, 'log' | 'metr
     const fields = { request_id: requestId, channel_id: channel.id, model, field }
     log.warn('a provider reported usage in a field that is not charged', fields)
   }
-  return (channel: AlarmedChannel, request: ActiveRequest, fields: readonly string[] = []): void => {
+  return (channel: NamedChannel, request: ActiveRequest, fields: readonly string[] = []): void => {
     for (const field of fields) note(channel, request, field)
   }
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { noopLogger } from '#server/core/logger.ts'
 import { createMetricsRegistry } from '#server/core/telemetry/metrics.ts'
 import { type OpenDatabase, openDatabase } from '#server/db/engine/database.ts'
+import type { UserNotification } from '#server/notifications/send-notification.ts'
 import { type PostgresPair, startPostgresPair } from '../../../../tests/harness/postgres-pair.ts'
 import { waitUntil } from '../../../../tests/harness/wait-until.ts'
 import { type Replication, readReplication } from '../queries.ts'
@@ -84,7 +85,7 @@ test(
   async () => {
     const metrics = createMetricsRegistry()
     const notices: string[] = []
-    const rootNotifier = { standbyLags: ({ en }: { readonly en: string }) => void notices.push(en) }
+    const rootNotifier = { notify: ({ text }: UserNotification) => void notices.push(text.en) }
     const [watch] = watchStandbys({ database, log: noopLogger, metrics, rootNotifier })
     const stop = watch?.()
     const standbys = () => /tollgate_database_standbys (\d)/.exec(metrics.render())?.[1]

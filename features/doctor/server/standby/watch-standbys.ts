@@ -1,5 +1,7 @@
 import { everyMs } from '#server/core/clock.ts'
+import type { BothLanguages } from '#server/core/language.ts'
 import type { Job, Services } from '#server/feature.ts'
+import type { UserNotification } from '#server/notifications/send-notification.ts'
 import { type Replication, readReplication } from '../queries.ts'
 import { describeReplication, leastLag } from './describe-replication.ts'
 
@@ -7,8 +9,15 @@ const CHECK_MS = 5000
 /** A burst of writes or a short pause of the network is over by then. */
 const LAG_SECONDS_MAX = 10
 
+const standbyNotice = (finding: BothLanguages): UserNotification => ({
+  type: 'standby_lag',
+  values: [finding.en],
+  subject: { zh: '数据库备库落后或已断开', en: 'The standby of the database lags or is gone' },
+  text: finding,
+})
+
 interface WatchDeps extends Pick<Services, 'database' | 'log' | 'metrics'> {
-  readonly rootNotifier: Pick<Services['rootNotifier'], 'standbyLags'>
+  readonly rootNotifier: Pick<Services['rootNotifier'], 'notify'>
 }
 
 /**
@@ -38,7 +47,7 @@ export function watchStandbys({ database, log, metrics, rootNotifier }: WatchDep
       connectedMost = Math.max(connectedMost, replication.standbys.length)
       const isBehind = (leastLag(replication.standbys)?.seconds ?? 0) > LAG_SECONDS_MAX
       if (isBehind || replication.standbys.length < Math.min(connectedMost, 1))
-        rootNotifier.standbyLags(result.finding)
+        rootNotifier.notify(standbyNotice(result.finding))
     } catch {
       // The heartbeat reports a database that does not respond.
     }
