@@ -12,7 +12,8 @@ export interface RequestMetadata {
 
 /** A request to a path that is neither of the management API nor of the relay. */
 export interface PlainRequest extends RequestMetadata {
-  readonly request: Request
+  /** Without its body, which `readText` alone reads. */
+  readonly request: Pick<Request, 'method' | 'url' | 'headers'>
   /**
    * The body as text, decompressed. Throws GatewayError `body_too_large`, `server_busy`, `unsupported_media_type` and
    * `invalid_request`.

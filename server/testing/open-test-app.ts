@@ -1,5 +1,6 @@
 import { ROLE } from '#contract/enums.ts'
 import type { Route } from '../api/handle.ts'
+import type { PlainRoute } from '../api/plain-route.ts'
 import {
   eventsOf,
   featuresOf,
@@ -54,6 +55,7 @@ export interface TestApp {
   readonly app: App
   /** The management API of all features. */
   readonly routes: readonly Route[]
+  readonly plainRoutes: readonly PlainRoute[]
   readonly db: Database
   readonly secrets: Secrets
   readonly settings: Settings
@@ -131,6 +133,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   return {
     app,
     routes: served.routes,
+    plainRoutes: served.plainRoutes,
     db,
     secrets,
     settings,

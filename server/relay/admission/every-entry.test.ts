@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { Glob } from 'bun'
+import { ROLE } from '#contract/enums.ts'
 import { examplePath } from '../../testing/example-path.ts'
+import { connectionFor } from '../../testing/test-connection.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
+import { relay as relayRequest } from '../pipeline.ts'
 import { type RelayRoute, ROUTES } from '../routes/routes.ts'
 
 /** Lookups for empty wallets: short, and limited by rate. A further one belongs here only if it reads a bounded part. */
@@ -46,15 +49,16 @@ afterEach(() => relay.close())
 const nameOf = (route: RelayRoute): string => `${route.method} ${examplePath(route)}`
 
 async function call(route: RelayRoute) {
-  const init = { method: route.method, headers: { authorization: `Bearer sk-${token}` } }
-  const response =
-    route.method === 'POST'
-      ? await relay.request(examplePath(route), token, '{')
-      : await relay.handle(new Request(`http://gateway.test${examplePath(route)}`, init))
+  const { method, auth } = route
+  const headers = auth === 'session' ? {} : { authorization: `Bearer sk-${token}` }
+  const request = new Request(`http://gateway.test${examplePath(route)}`, { method, headers })
+  const user = { id: relay.userId, username: 'u', role: ROLE.user, group: 'default', walletUnits: 0 }
+  const connection = { ...connectionFor(request, '{'), session: async () => user }
+  const response = await relayRequest(request, connection, relay.context)
   return { status: response.status, text: await response.text() }
 }
 
-const listRoutes = () => [...ROUTES, ...relay.context.paths].filter(({ auth }) => auth !== 'session')
+const listRoutes = () => [...ROUTES, ...relay.context.paths]
 
 test('every path refuses a banned user before it reads anything', async () => {
   await relay.db.updateTable('users').set({ status: 2 }).execute()
