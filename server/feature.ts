@@ -17,6 +17,7 @@ import type { SafeFetch } from './http-client/safe-fetch.ts'
 import type { Send } from './http-client/send.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import type { RootNotifier } from './notifications/root-notifier.ts'
+import type { SendNotification } from './notifications/send-notification.ts'
 import type { Program } from './program.ts'
 import type { Registry } from './providers/registry.ts'
 import type { RelayHooks } from './relay/hooks.ts'
@@ -41,6 +42,7 @@ export interface Services {
   readonly send: Send
   readonly safeFetch: SafeFetch
   readonly rootNotifier: RootNotifier
+  readonly sendNotification: SendNotification
   readonly metrics: MetricsRegistry
   /** Identifies this process among those that share the database. */
   readonly processId: string

@@ -1,5 +1,4 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
-import { formatQuota } from '../api/format.ts'
 import { readMailServer } from '../config/smtp-server.ts'
 import type { Secrets } from '../core/crypto.ts'
 import type { Logger } from '../core/logger.ts'
@@ -10,12 +9,7 @@ import type { FetchWorker, SafeFetch } from '../http-client/safe-fetch.ts'
 import type { Send } from '../http-client/send.ts'
 import { createReleaseFeed, type FetchLatestRelease } from '../integrations/release-feed.ts'
 import { createMailer, type Mailer } from '../notifications/mailer.ts'
-import {
-  createRootNotifier,
-  type LowBalanceMonitor,
-  type RootNotifier,
-  startLowBalanceMonitor,
-} from '../notifications/root-notifier.ts'
+import { createRootNotifier, type RootNotifier } from '../notifications/root-notifier.ts'
 import {
   createNotificationSender,
   type NotificationOptions,
@@ -40,7 +34,6 @@ export interface Integrations {
   readonly sendNotification: SendNotification
   readonly rootNotifier: RootNotifier
   readonly fetchLatestRelease: FetchLatestRelease
-  readonly lowBalanceMonitor: LowBalanceMonitor
   /** Waits for messages being sent. */
   close(): Promise<void>
 }
@@ -60,19 +53,12 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     options: () => readNotificationOptions(values()),
   })
   const rootNotifier = createRootNotifier({ ...deps, sendNotification })
-  const lowBalanceMonitor = startLowBalanceMonitor({
-    ...deps,
-    sendNotification,
-    options: () => readLowBalanceOptions(values()),
-  })
   return {
     mailer,
     sendNotification,
     rootNotifier,
     fetchLatestRelease: createReleaseFeed(deps.safeFetch),
-    lowBalanceMonitor,
     async close() {
-      await lowBalanceMonitor.stop()
       await rootNotifier.close()
       await mailer.close()
     },
@@ -87,9 +73,3 @@ const readNotificationOptions = (values: OptionValues): NotificationOptions => (
 /** The worker that fetches in place of the gateway; undefined without one. */
 export const readFetchWorker = ({ WorkerUrl, WorkerValidKey }: OptionValues): FetchWorker | undefined =>
   WorkerUrl === '' ? undefined : { url: WorkerUrl, key: WorkerValidKey }
-
-const readLowBalanceOptions = (values: OptionValues) => ({
-  threshold: values.QuotaRemindThreshold,
-  topUpUrl: values.ServerAddress && `${values.ServerAddress}/topup`,
-  amountText: (units: number) => formatQuota(units, values),
-})

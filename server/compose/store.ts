@@ -142,7 +142,6 @@ export async function fillStore({ providers, options, closeDatabase, ...parts }:
     log,
     processId,
     isConsumptionLogged: () => settings.current().values.LogConsumeEnabled,
-    onCharged: integrations.lowBalanceMonitor.recordCharge,
   })
   return {
     ...parts,

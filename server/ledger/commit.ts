@@ -27,8 +27,6 @@ export interface LedgerDeps {
   readonly log: Logger
   readonly processId: string
   readonly isConsumptionLogged: () => boolean
-  /** Called with the users whose wallets were charged, after the charge is durable. */
-  readonly onCharged?: (userIds: readonly number[]) => void
 }
 
 /** Is told of holds that were settled or released, after the commit. It must not throw. */
@@ -56,7 +54,6 @@ export async function commit(
   logAlerts(deps.log, alerts)
   const closed = commands.filter(command => !isOpenCommand(command))
   if (closed.length > 0) for (const listener of deps.closeListeners) listener(closed)
-  deps.onCharged?.(listUserIds(commands.filter(({ kind }) => kind === 'settle')))
   return results
 }
 

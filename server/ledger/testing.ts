@@ -19,7 +19,7 @@ export interface TestLedger {
 }
 
 export async function openTestLedger(
-  options: Partial<Pick<LedgerDeps, 'processId' | 'isConsumptionLogged' | 'onCharged'>> = {},
+  options: Partial<Pick<LedgerDeps, 'processId' | 'isConsumptionLogged'>> = {},
 ): Promise<TestLedger> {
   const opened = await openTestDatabase()
   const ledger = openLedger({
@@ -28,7 +28,6 @@ export async function openTestLedger(
     log: noopLogger,
     processId: options.processId ?? 'first',
     isConsumptionLogged: options.isConsumptionLogged ?? (() => true),
-    ...(options.onCharged && { onCharged: options.onCharged }),
   })
   return {
     opened,

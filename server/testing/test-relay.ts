@@ -150,6 +150,7 @@ export class TestRelay {
         metrics: createMetricsRegistry(),
         settings: parts.systemSettings,
         rootNotifier: this.recordNotices(),
+        sendNotification: async () => undefined,
         ...IDLE_SERVICES,
         relay: services,
         relayContext: () => this.context,

@@ -1,8 +1,5 @@
-import type { Selectable } from 'kysely'
-import { USER_STATUS } from '#contract/enums.ts'
 import { bulkStatement, singleStatement } from '../engine/bulk.ts'
 import type { Connection, Database } from '../engine/database.ts'
-import type { UserTable } from '../engine/tables.ts'
 
 /** Signed amounts in units to add to a user's balances; `requests` is a count. */
 export interface UserBalanceDelta {
@@ -227,42 +224,4 @@ export async function findTokenBalance(db: Database, tokenId: number): Promise<Q
       expiresAt: Math.max(row.expired_time, 0),
     }
   )
-}
-
-export interface BalanceWarningRow
-  extends Pick<Selectable<UserTable>, 'id' | 'email' | 'setting' | 'warned_at'> {
-  /** The unspent balance, reserved amounts included. */
-  readonly balance: number
-}
-
-/** Users due for a balance warning: enabled, and not warned since `cutoff` (Unix seconds). */
-export function listUsersToWarn(
-  db: Database,
-  userIds: readonly number[],
-  cutoff: number,
-): Promise<BalanceWarningRow[]> {
-  return db
-    .selectFrom('users')
-    .select(['id', 'email', 'setting', 'warned_at'])
-    .select(row => row('quota', '+', row.ref('held_quota')).as('balance'))
-    .where('id', 'in', userIds)
-    .where('status', '=', USER_STATUS.enabled)
-    .where('deleted_at', 'is', null)
-    .where('warned_at', '<=', cutoff)
-    .execute()
-}
-
-/** Sets the time of the last warning from one value to the next. Returns false when another process was faster. */
-export async function updateWarnedAt(
-  db: Database,
-  userId: number,
-  { from, to }: { readonly from: number; readonly to: number },
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('users')
-    .set({ warned_at: to })
-    .where('id', '=', userId)
-    .where('warned_at', '=', from)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows === 1n
 }
