@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import type { Role } from './enums.ts'
+import type { Presence } from './presence.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** What decides whether an input is dangerous. */
+interface PresenceInput<Body> {
+  readonly body: Body
+  readonly callerId: number
+  /** What it needs to give an option this text; undefined for an option that has it already, and for unknown ones. */
+  needsOfOption(key: string, text: string): Presence | undefined
+}
 
 /**
  * One operation of the management API. The server, the console and the OpenAPI document all read it, so an endpoint is
@@ -12,8 +21,10 @@ export interface Endpoint<Params, Query, Body, Data, Meta> {
   /** Parameters are written `:id`. */
   readonly path: `/${string}`
   readonly role: Role
-  /** What the caller proves besides the role. Calls with an access token prove no recent sign-in. */
-  readonly needs?: 'recent-sign-in'
+  /** What the caller proves besides the role. */
+  readonly needs?: Presence
+  /** What some inputs need although `needs` does not. Its description says which. */
+  needsFor?(input: PresenceInput<Body>): Presence | undefined
   /** One line for the OpenAPI document. */
   readonly summary: string
   /** Details for the OpenAPI document, as Markdown. */

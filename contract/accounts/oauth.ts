@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { NEEDS_RECENT_SIGN_IN, User } from '../entities/user.ts'
+import { User } from '../entities/user.ts'
 import { localizedError } from '../fields.ts'
+import { PRESENCE_DESCRIPTIONS } from '../presence.ts'
 
 const TEXT_LENGTH_MAX = 2000
 const role = 'visitor'
@@ -36,7 +37,7 @@ const OauthCallback = z.object({
   }),
 })
 
-const BINDS_WHEN_SIGNED_IN = `When you are signed in already, the identity is bound to your account: the message is \`bind\` and there is no data. ${NEEDS_RECENT_SIGN_IN} An identity that is bound to your account already reauthenticates you.`
+const BINDS_WHEN_SIGNED_IN = `When you are signed in already, the identity is bound to your account: the message is \`bind\` and there is no data. ${PRESENCE_DESCRIPTIONS['recent-sign-in']} An identity that is bound to your account already reauthenticates you.`
 
 const SignedInUser = User.optional()
 
@@ -129,7 +130,7 @@ const bindingWechat = {
   role: 'user',
   isCritical: true,
   summary: 'Bind WeChat to your account',
-  description: NEEDS_RECENT_SIGN_IN,
+  description: PRESENCE_DESCRIPTIONS['recent-sign-in'],
 } as const
 export const bindWechat = endpoint({ method: 'GET', ...bindingWechat, query: WechatCode })
 export const bindWechatByPost = endpoint({ method: 'POST', ...bindingWechat, body: WechatCode })
@@ -139,7 +140,7 @@ const bindingTelegram = {
   role: 'user',
   isCritical: true,
   summary: 'Bind Telegram to your account',
-  description: `Takes all fields of the Telegram login widget. A browser that navigates to the GET form, as the widget does, is led to the console, which asks before it binds. A \`state\` may be left out; one that this session did not start is refused with HTTP 403. ${NEEDS_RECENT_SIGN_IN}`,
+  description: `Takes all fields of the Telegram login widget. A browser that navigates to the GET form, as the widget does, is led to the console, which asks before it binds. A \`state\` may be left out; one that this session did not start is refused with HTTP 403. ${PRESENCE_DESCRIPTIONS['recent-sign-in']}`,
 } as const
 export const bindTelegram = endpoint({
   method: 'GET',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { COST, endpoint, IdParams, PagesFromOne, pageOf } from '../endpoint.ts'
 import { QueryNumber, QueryText, SignedQuota } from '../fields.ts'
+import { PRESENCE_DESCRIPTIONS } from '../presence.ts'
 import { changesOf } from './stored.ts'
 import { Password, User } from './user.ts'
 import { UserFields } from './user-fields.ts'
@@ -113,9 +114,12 @@ export const updateUser = endpoint({
   path: '/api/user/',
   role,
   summary: 'Update a user of a lower role',
-  description:
-    'Fields that are absent or empty stay unchanged. A new balance is recorded as an adjustment in the ledger.',
+  description: `Fields that are absent or empty stay unchanged. A new balance is recorded as an adjustment in the ledger. A new password, and a new name of your own, are guarded. ${PRESENCE_DESCRIPTIONS['recent-session']} An access token does not change your own.`,
   body: UserChange,
+  needsFor({ body: { id, password, username }, callerId }) {
+    if (id === callerId && (password || username)) return 'recent-sign-in'
+    return password ? 'recent-session' : undefined
+  },
   reply: User,
 })
 
@@ -139,6 +143,7 @@ export const manageUser = endpoint({
   path: '/api/user/manage',
   role,
   summary: 'Change the role or status of a user of a lower role',
+  description: `A promotion is guarded. ${PRESENCE_DESCRIPTIONS['recent-session']}`,
   body: z.object({
     id: z.number().int().positive().meta({ description: 'User id.', example: 7 }),
     action: UserAction.meta({
@@ -147,6 +152,7 @@ export const manageUser = endpoint({
     }),
   }),
   reply: UserState,
+  needsFor: ({ body: { action } }) => (action === 'promote' ? 'recent-session' : undefined),
 })
 
 export const deleteUser = endpoint({

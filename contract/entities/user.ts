@@ -48,10 +48,6 @@ export const CaptchaQuery = z.object({
   }),
 })
 
-/** Part of the description of calls that could take an account over. */
-export const NEEDS_RECENT_SIGN_IN =
-  'Requires a session that signed in or reauthenticated within the last ten minutes; otherwise the code is `auth.recent_sign_in_required` (403).'
-
 export const getSelf = endpoint({
   method: 'GET',
   path: '/api/user/self',

@@ -62,6 +62,7 @@ export const accountOptions = {
   ...inSection(SECTIONS.wechat, {
     WeChatServerAddress: address('', {
       label: { zh: 'WeChat Server 服务器地址', en: 'WeChat Server address' },
+      needs: 'recent-sign-in',
     }),
     WeChatServerToken: secret({ label: { zh: 'WeChat Server 访问凭证', en: 'WeChat Server token' } }),
     WeChatAccountQRCodeImageURL: link('', {
@@ -69,7 +70,10 @@ export const accountOptions = {
     }),
   }),
   ...inSection(SECTIONS.telegram, {
-    TelegramBotToken: secret({ label: { zh: 'Telegram Bot Token', en: 'Telegram bot token' } }),
+    TelegramBotToken: secret({
+      label: { zh: 'Telegram Bot Token', en: 'Telegram bot token' },
+      needs: 'recent-sign-in',
+    }),
     TelegramBotName: text('', { label: { zh: 'Telegram Bot 名称', en: 'Telegram bot name' } }),
   }),
   ...inSection(SECTIONS.turnstile, {

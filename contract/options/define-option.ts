@@ -3,6 +3,7 @@ import { OwnPrices } from '../catalogue/price-list.ts'
 import { REQUEST_POLICIES } from '../enums.ts'
 import { localizedError, MODEL_NAME_LENGTH_MAX } from '../fields.ts'
 import { type LocalizedText, parseJsonText } from '../json-text.ts'
+import type { Presence } from '../presence.ts'
 
 /** The settings page that shows an option. */
 export type OptionTab = 'operation' | 'system' | 'other'
@@ -16,6 +17,8 @@ export interface OptionSection {
   readonly order: number
   readonly title: LocalizedText
   readonly help?: LocalizedText
+  /** What a change of its options needs. */
+  readonly needs?: Presence
 }
 
 /** The control that edits an option. `page`: Markdown or HTML; `names`: separated by commas; `lines`: one on each line. */
@@ -40,6 +43,8 @@ interface OptionAbout {
   readonly help?: LocalizedText
   /** Shown behind a number. */
   readonly unit?: LocalizedText
+  /** What a change needs, if not what its section says. */
+  readonly needs?: Presence
 }
 
 /** A system option. It is stored and sent as text, which `schema` parses into the value that the server uses. */

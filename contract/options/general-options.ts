@@ -14,6 +14,7 @@ export const generalOptions = {
     }),
     ChatLink2: link('', { label: { zh: '聊天页面 2 链接', en: 'Second chat page' } }),
     QuotaPerUnit: decimal(500_000, [1, 1_000_000_000], {
+      needs: 'recent-session',
       label: { zh: '单位美元额度', en: 'Quota per dollar' },
       help: {
         zh: '一美元对应的额度。修改后所有金额的显示都会随之变化，请谨慎操作。',

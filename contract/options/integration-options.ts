@@ -5,6 +5,7 @@ export const integrationOptions = {
   ...inSection(SECTIONS.server, {
     ServerAddress: address('', {
       label: { zh: '服务器地址', en: 'Server address' },
+      needs: 'recent-sign-in',
       help: {
         zh: '用于邮件中的链接、第三方登录回调和支付回调，例如 https://example.com。',
         en: 'Used in email links, sign-in callbacks and payment callbacks, for example https://example.com.',
@@ -84,7 +85,10 @@ export const integrationOptions = {
     }),
   }),
   ...inSection(SECTIONS.smtp, {
-    SMTPServer: text('', { label: { zh: 'SMTP 服务器地址', en: 'SMTP server' } }),
+    SMTPServer: text('', {
+      label: { zh: 'SMTP 服务器地址', en: 'SMTP server' },
+      needs: 'recent-sign-in',
+    }),
     SMTPPort: integer(587, [1, 65_535], {
       label: { zh: 'SMTP 端口', en: 'SMTP port' },
       help: { zh: '通常为 587，启用 SSL 时为 465。', en: 'Usually 587, or 465 with SSL.' },

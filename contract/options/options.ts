@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { NEEDS_RECENT_SIGN_IN } from '../entities/user.ts'
+import { PRESENCE_DESCRIPTIONS } from '../presence.ts'
 
 export const OptionEntry = z
   .object({
@@ -60,8 +60,13 @@ export const putOptions = endpoint({
   path: '/api/option/',
   role: 'root',
   summary: 'Update one or several system options',
-  description: `Several options are stored in one transaction, all or none. \`ServerAddress\`, \`SMTPServer\`, \`WeChatServerAddress\` and \`TelegramBotToken\` decide who receives the mails and sign-ins of all accounts, so changing them is guarded. ${NEEDS_RECENT_SIGN_IN}`,
+  description: `Several options are stored in one transaction, all or none. Changes of prices, payment and sign-in are guarded. ${PRESENCE_DESCRIPTIONS['recent-session']} \`ServerAddress\`, \`SMTPServer\`, \`WeChatServerAddress\` and \`TelegramBotToken\` decide who receives the mails and sign-ins of all accounts: an access token does not change them.`,
   body: z.union([OptionChange, z.array(OptionChange).min(1).max(200)]),
+  needsFor({ body, needsOfOption }) {
+    const changes = Array.isArray(body) ? body : [body]
+    const needs = changes.map(({ key, value }) => needsOfOption(key, value))
+    return needs.find(need => need === 'recent-sign-in') ?? needs.find(need => need !== undefined)
+  },
 })
 
 export const LatestRelease = z
@@ -97,4 +102,5 @@ export const resetModelRatio = endpoint({
   path: '/api/option/rest_model_ratio',
   role: 'root',
   summary: 'Reset the model ratios to their defaults',
+  needs: 'recent-session',
 })

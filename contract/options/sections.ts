@@ -1,5 +1,8 @@
 import type { OptionSection } from './define-option.ts'
 
+/** Prices, payment and sign-in: where a stolen session would do most harm. */
+const needs = 'recent-session'
+
 /** The sections of the settings that have options of the base. A feature may fill them, or declare its own beside its options. */
 export const SECTIONS = {
   general: {
@@ -23,6 +26,7 @@ export const SECTIONS = {
     id: 'deviceSignIn',
     tab: 'operation',
     order: 90,
+    needs,
     title: { zh: '程序登录与 Claude Code', en: 'Program sign-in and Claude Code' },
   },
   rateLimit: { id: 'rateLimit', tab: 'operation', order: 100, title: { zh: '速率限制', en: 'Rate limit' } },
@@ -40,6 +44,7 @@ export const SECTIONS = {
     id: 'groups',
     tab: 'operation',
     order: 120,
+    needs,
     title: { zh: '分组', en: 'Groups' },
     help: {
       zh: '所有价格都会乘以分组倍率；可选的分组用户可以自行用于令牌。',
@@ -50,6 +55,7 @@ export const SECTIONS = {
     id: 'models',
     tab: 'operation',
     order: 130,
+    needs,
     title: { zh: '模型价格', en: 'Model prices' },
     help: {
       zh: '固定价格优先于倍率；倍率 1 表示每百万输入 Token 2 美元。',
@@ -72,6 +78,7 @@ export const SECTIONS = {
     id: 'payment',
     tab: 'system',
     order: 40,
+    needs,
     title: { zh: '支付', en: 'Payment' },
     help: {
       zh: '当前仅支持易支付接口；请先填写服务器地址。',
@@ -82,6 +89,7 @@ export const SECTIONS = {
     id: 'signIn',
     tab: 'system',
     order: 50,
+    needs,
     title: { zh: '登录与注册', en: 'Sign-in and sign-up' },
     help: {
       zh: '关闭新用户注册后，任何方式都无法注册。',
@@ -92,6 +100,7 @@ export const SECTIONS = {
     id: 'emailRules',
     tab: 'system',
     order: 60,
+    needs,
     title: { zh: '邮箱限制', en: 'Email rules' },
     help: {
       zh: '防止恶意用户使用临时邮箱批量注册。',
@@ -109,6 +118,7 @@ export const SECTIONS = {
     id: 'github',
     tab: 'system',
     order: 80,
+    needs,
     title: { zh: 'GitHub', en: 'GitHub' },
     help: { zh: '用于通过 GitHub 登录和注册。', en: 'Sign-in and sign-up with GitHub.' },
   },
@@ -116,6 +126,7 @@ export const SECTIONS = {
     id: 'linuxdo',
     tab: 'system',
     order: 90,
+    needs,
     title: { zh: 'LINUX DO', en: 'LINUX DO' },
     help: { zh: '用于通过 LINUX DO 登录和注册。', en: 'Sign-in and sign-up with LINUX DO.' },
   },
@@ -123,6 +134,7 @@ export const SECTIONS = {
     id: 'wechat',
     tab: 'system',
     order: 100,
+    needs,
     title: { zh: '微信', en: 'WeChat' },
     help: { zh: '用于通过微信登录和注册。', en: 'Sign-in and sign-up with WeChat.' },
   },
@@ -130,6 +142,7 @@ export const SECTIONS = {
     id: 'telegram',
     tab: 'system',
     order: 110,
+    needs,
     title: { zh: 'Telegram', en: 'Telegram' },
     help: { zh: '用于通过 Telegram 登录。', en: 'Sign-in with Telegram.' },
   },
@@ -137,6 +150,7 @@ export const SECTIONS = {
     id: 'turnstile',
     tab: 'system',
     order: 120,
+    needs,
     title: { zh: 'Turnstile', en: 'Turnstile' },
     help: { zh: '用于防止机器人提交表单。', en: 'Protects forms against bots.' },
   },

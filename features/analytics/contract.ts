@@ -198,6 +198,7 @@ export const exportAnalytics = endpoint({
   role: 'admin',
   cost: COST.export,
   summary: 'Export analytics of all users as CSV',
+  needs: 'recent-session',
   description: CSV_DESCRIPTION,
   query: AllQuery,
   produces: 'text/csv',

@@ -147,6 +147,7 @@ export const approvePriceUpdates = endpoint({
   path: '/api/price_update/approve',
   role,
   summary: 'Approve proposed prices',
+  needs: 'recent-session',
   description:
     'All or none. The prices are written to the price options now, or when `effective_at` has come.',
   body: z.object({
@@ -215,6 +216,7 @@ export const undoPriceChanges = endpoint({
   path: '/api/price_update/undo',
   role,
   summary: 'Undo approved prices',
+  needs: 'recent-session',
   description:
     'Restores the prices that the models of a batch had, and cancels those that are scheduled. All or none: a price that was changed since is not overwritten.',
   body: z.object({ batch: z.string().min(1).max(100).meta({ description: 'The batch.', example: '01k9' }) }),

@@ -295,6 +295,7 @@ export const exportReconciliation = endpoint({
   role,
   cost: COST.statistics,
   summary: 'Export a reconciliation as CSV',
+  needs: 'recent-session',
   description: 'One row for each model or day and one for the total, amounts in dollars.',
   params: IdParams,
   query: z.object({

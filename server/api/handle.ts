@@ -10,10 +10,11 @@ import type {
   RowOutcome,
 } from '#contract/endpoint.ts'
 import { ApiError } from '../core/api-error.ts'
+import { ownEntry } from '../core/json/json.ts'
 import type { Language } from '../core/language.ts'
 import type { ApiContext } from './context.ts'
 import { parseInput, rejectNul } from './parse-input.ts'
-import { requireRecentSignIn } from './recent-sign-in.ts'
+import { requirePresence } from './recent-sign-in.ts'
 
 /** The input of a request before validation. */
 export interface RequestInput {
@@ -66,10 +67,27 @@ export function handleResult<E extends AnyEndpoint>(
   return {
     endpoint,
     async run(context, input) {
-      if (endpoint.needs === 'recent-sign-in') requireRecentSignIn(context.session)
-      return work({ ...context, ...parseRequestInput(endpoint, input, context.language) } as HandlerInput<E>)
+      requirePresence(endpoint.needs, context.session)
+      const parsed = parseRequestInput(endpoint, input, context.language)
+      if (endpoint.needsFor)
+        requirePresence(await presenceFor(endpoint, parsed.body, context), context.session)
+      return work({ ...context, ...parsed } as HandlerInput<E>)
     },
   }
+}
+
+/** Another process may have changed the options just now, so they are read anew. */
+async function presenceFor({ needsFor }: AnyEndpoint, body: unknown, { caller, settings }: ApiContext) {
+  await settings.refresh()
+  const { texts } = settings.current()
+  return needsFor?.({
+    body,
+    callerId: caller.id,
+    needsOfOption(key, text) {
+      const option = ownEntry(settings.options, key)
+      return text === texts[key] ? undefined : (option?.needs ?? option?.section.needs)
+    },
+  })
 }
 
 type AnyInput = Endpoint<unknown, unknown, unknown, unknown, unknown>

@@ -1,3 +1,4 @@
+import type { Presence } from '#contract/presence.ts'
 import { apiErrors } from '../core/api-error.ts'
 import { nowSeconds } from '../core/clock.ts'
 import type { SessionControls } from './context.ts'
@@ -22,10 +23,14 @@ export const isSignInRecent = ({ authenticatedAt }: SessionControls): boolean =>
   authenticatedAt >= nowSeconds() - RECENT_SECONDS
 
 /**
- * Guards whatever would let a stolen session or access token take the account over: for calls that are guarded in some cases
- * only, since `handle` guards endpoints that declare `needs: 'recent-sign-in'`. Throws `auth.recent_sign_in_required`
- * (HTTP 403), after which the client reauthenticates and repeats the call.
+ * Guards whatever would let a stolen session or access token take the account over, and what would do most harm with it.
+ * Throws `auth.recent_sign_in_required` (HTTP 403), after which the client reauthenticates and repeats the call.
  */
-export function requireRecentSignIn(session: SessionControls): void {
+export function requirePresence(needs: Presence | undefined, session: SessionControls): void {
+  if (needs === undefined || (needs === 'recent-session' && !session.exists)) return
   if (!isSignInRecent(session)) throw recentSignInError('recent_sign_in_required')
 }
+
+/** For calls that are guarded depending on what is stored: `handle` guards those whose contract says so. */
+export const requireRecentSignIn = (session: SessionControls): void =>
+  requirePresence('recent-sign-in', session)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
-import { NEEDS_RECENT_SIGN_IN } from '#contract/entities/user.ts'
+import { PRESENCE_DESCRIPTIONS } from '#contract/presence.ts'
 import tags from './openapi-tags.json'
 
 type JsonSchema = Readonly<Record<string, unknown>>
@@ -101,7 +101,7 @@ function toOperation(endpoint: AnyEndpoint, schemas: Record<string, JsonSchema>)
 }
 
 const descriptionOf = ({ description, needs }: AnyEndpoint): string =>
-  [description, needs && NEEDS_RECENT_SIGN_IN].filter(Boolean).join(' ')
+  [description, needs && PRESENCE_DESCRIPTIONS[needs]].filter(Boolean).join(' ')
 
 /** A body is read even where none is expected. */
 const BODY_ERRORS = {

@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { exportAnalytics, getAnalytics, getSelfAnalytics } from '#features/analytics/contract.ts'
-import {
-  exportSelfLogs,
-  getLogHistogram,
-  getSelfLogHistogram,
-  getSelfLogStat,
-} from '#features/logs/contract/logs.ts'
+import { exportSelfLogs } from '#features/logs/contract/log-export.ts'
+import { getLogHistogram, getSelfLogHistogram, getSelfLogStat } from '#features/logs/contract/logs.ts'
 import { getSelfStatement } from '#features/statements/contract.ts'
 import { setClock } from '#server/core/clock.ts'
 import { startOfHour } from '#server/core/usage.ts'

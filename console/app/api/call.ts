@@ -98,6 +98,15 @@ async function sendOnce(endpoint: AnyEndpoint, input: AnyInput) {
 
 /** Like `call`, for endpoints that reply with a file. */
 export async function callFile<E extends AnyEndpoint>(endpoint: E, input: CallInput<E>): Promise<Blob> {
+  try {
+    return await fetchFile(endpoint, input)
+  } catch (error) {
+    if (isReauthenticationDeclined(error) && (await reauthenticate())) return fetchFile(endpoint, input)
+    throw error
+  }
+}
+
+async function fetchFile(endpoint: AnyEndpoint, input: AnyInput): Promise<Blob> {
   const response = await send(endpoint, input)
   const isFile = response.headers
     .get('Content-Type')

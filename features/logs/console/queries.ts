@@ -5,6 +5,7 @@ import type { FoundRecord } from '#console/app/router/define-screen.ts'
 import { currentUser, hasRole } from '#console/app/session/session.ts'
 import { getUser } from '#contract/entities/user.ts'
 import { listLogErrors, listSelfLogErrors } from '../contract/log-errors.ts'
+import * as exporting from '../contract/log-export.ts'
 import type { LogFilters as AllFilters } from '../contract/log-filters.ts'
 import * as endpoints from '../contract/logs.ts'
 
@@ -104,8 +105,8 @@ export const userQuery = (id: number) =>
 /** The matching entries as a CSV file. */
 export const fetchCsv = ({ isAdmin, filters }: LogView): Promise<Blob> =>
   isAdmin
-    ? callFile(endpoints.exportLogs, { query: filters, timeoutMs: EXPORT_TIMEOUT_MS })
-    : callFile(endpoints.exportSelfLogs, { query: filters, timeoutMs: EXPORT_TIMEOUT_MS })
+    ? callFile(exporting.exportLogs, { query: filters, timeoutMs: EXPORT_TIMEOUT_MS })
+    : callFile(exporting.exportSelfLogs, { query: filters, timeoutMs: EXPORT_TIMEOUT_MS })
 
 const REQUEST_ID = /^[\w-]{16,}$/
 

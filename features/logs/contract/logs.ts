@@ -373,28 +373,3 @@ export const getSelfLogFacets = endpoint({
   query: OwnFilters,
   reply: Facets,
 })
-
-/** An export ends after this many rows. */
-export const LOG_EXPORT_ROWS_MAX = 100_000
-
-export const exportLogs = endpoint({
-  method: 'GET',
-  path: '/api/log/export',
-  role: 'admin',
-  cost: COST.export,
-  summary: 'Export log rows of all users as CSV',
-  description: `Newest first, at most ${LOG_EXPORT_ROWS_MAX} rows.`,
-  query: AllFilters,
-  produces: 'text/csv',
-})
-
-export const exportSelfLogs = endpoint({
-  method: 'GET',
-  path: '/api/log/self/export',
-  role: 'user',
-  cost: COST.export,
-  summary: 'Export your log rows as CSV',
-  description: `Newest first, at most ${LOG_EXPORT_ROWS_MAX} rows.`,
-  query: OwnFilters,
-  produces: 'text/csv',
-})

@@ -6,6 +6,7 @@ import type { Database } from '#server/db/engine/database.ts'
 import { defineFeature } from '#server/feature.ts'
 import { deleteLogs as deleteLogsCall, getLogDeletion } from '../contract/log-deletion.ts'
 import { listLogErrors, listSelfLogErrors } from '../contract/log-errors.ts'
+import * as exporting from '../contract/log-export.ts'
 import * as searchCalls from '../contract/logs.ts'
 import * as endpoints from '../contract/logs.ts'
 import { deleteLogs } from './delete.ts'
@@ -40,7 +41,7 @@ const adminRoutes = [
   handle(listLogErrors, async ({ reader, query }) =>
     listErrors(reader, await selectAllLogs(reader, query), 'admin'),
   ),
-  handleResult(endpoints.exportLogs, async ({ query, ...context }) =>
+  handleResult(exporting.exportLogs, async ({ query, ...context }) =>
     exportLogs(context, await selectAllLogs(context.reader, query), 'admin'),
   ),
 ]
@@ -74,7 +75,7 @@ const selfRoutes = [
   handle(listSelfLogErrors, async ({ reader, query, caller }) =>
     listErrors(reader, await selectOwnLogs(reader, query, caller.id), 'self'),
   ),
-  handleResult(endpoints.exportSelfLogs, async ({ query, ...context }) =>
+  handleResult(exporting.exportSelfLogs, async ({ query, ...context }) =>
     exportLogs(context, await selectOwnLogs(context.reader, query, context.caller.id), 'self'),
   ),
 ]

@@ -4,7 +4,6 @@ import { listGroups, listOpenGroups, listSelfGroups } from '#contract/models.ts'
 import { listOptions, putOptions, resetModelRatio } from '#contract/options/options.ts'
 import { systemOptions } from '#contract/options/system-options.ts'
 import { getAbout, getHomePageContent, getNotice, getStatus } from '#contract/status.ts'
-import { setClock } from '#server/core/clock.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 
 let app: TestApp
@@ -169,22 +168,6 @@ describe('errors', () => {
     ]
     expect((await app.root.call(putOptions, { body })).success).toBe(false)
     expect(await stored()).toEqual([])
-  })
-
-  test('requires a recent sign-in to change where mails and sign-ins go, and only for that', async () => {
-    await put('ServerAddress', 'https://gate.example')
-    const restore = setClock({ nowMs: () => Date.now() + 11 * 60_000, elapsedMs: () => 0 })
-    try {
-      for (const key of ['ServerAddress', 'SMTPServer', 'WeChatServerAddress', 'TelegramBotToken'])
-        expect(await put(key, 'https://thief.example')).toMatchObject({
-          status: 403,
-          code: 'auth.recent_sign_in_required',
-        })
-      expect((await put('ServerAddress', 'https://gate.example')).success).toBe(true)
-      expect((await put('SystemName', 'Gate')).success).toBe(true)
-    } finally {
-      restore()
-    }
   })
 
   test('rejects an unknown option', async () => {

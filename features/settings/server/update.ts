@@ -2,7 +2,6 @@ import type { Option } from '#contract/options/define-option.ts'
 import type { OptionKey, OptionValues } from '#contract/options/system-options.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { parseInput } from '#server/api/parse-input.ts'
-import { requireRecentSignIn } from '#server/api/recent-sign-in.ts'
 import { ApiError } from '#server/core/api-error.ts'
 import { ownEntry } from '#server/core/json/json.ts'
 import { bumpVersion } from '#server/db/engine/cached-value.ts'
@@ -17,7 +16,7 @@ export interface OptionText {
 
 type OptionUpdateDeps = Pick<
   ApiContext,
-  'db' | 'settings' | 'secrets' | 'language' | 'log' | 'caller' | 'requestId' | 'session'
+  'db' | 'settings' | 'secrets' | 'language' | 'log' | 'caller' | 'requestId'
 >
 
 interface CheckedOption {
@@ -27,17 +26,6 @@ interface CheckedOption {
   readonly text: string
   readonly value: unknown
 }
-
-/**
- * Whoever sets these receives the reset mails of every account, or decides whose identity a sign-in proves: a stolen session
- * of the super administrator must not get that far.
- */
-const TAKEOVER_OPTIONS: ReadonlySet<string> = new Set<OptionKey>([
-  'ServerAddress',
-  'SMTPServer',
-  'WeChatServerAddress',
-  'TelegramBotToken',
-])
 
 /**
  * A stored secret is sent to the address that it was entered for and to no other: whoever changes the address would receive
@@ -55,9 +43,6 @@ export async function storeOptions(options: readonly OptionText[], context: Opti
   const { db, settings, secrets, log, caller, requestId } = context
   await settings.refresh()
   const checked = options.map(option => check(option, context))
-  const { texts } = settings.current()
-  if (checked.some(({ key, text }) => TAKEOVER_OPTIONS.has(key) && text !== texts[key]))
-    requireRecentSignIn(context.session)
   const changed = Object.fromEntries(checked.map(({ key, value }) => [key, value])) as Partial<OptionValues>
   const former = settings.current().values
   const withoutAddress = secretsWithoutAddress(changed, former)

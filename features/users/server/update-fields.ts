@@ -8,7 +8,6 @@ import { checkRank } from '#server/accounts/rank.ts'
 import { freeBalance } from '#server/accounts/user-view.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { formatQuota } from '#server/api/format.ts'
-import { requireRecentSignIn } from '#server/api/recent-sign-in.ts'
 import { apiErrors } from '#server/core/api-error.ts'
 import { hashPassword } from '#server/core/crypto.ts'
 import { sameInBoth } from '#server/core/language.ts'
@@ -24,10 +23,7 @@ import { type Database, inTransaction } from '#server/db/engine/database.ts'
 import { insertEventLog } from '#server/db/logs/log-writes.ts'
 import { adjustWallet } from '#server/ledger/adjust.ts'
 
-type UserUpdateDeps = Pick<
-  ApiContext,
-  'db' | 'caller' | 'settings' | 'requestId' | 'secrets' | 'session' | 'events'
->
+type UserUpdateDeps = Pick<ApiContext, 'db' | 'caller' | 'settings' | 'requestId' | 'secrets' | 'events'>
 
 interface UserEdit {
   readonly user: UserRow
@@ -36,11 +32,10 @@ interface UserEdit {
 
 /**
  * Updates the fields of a user of lower rank. A new password ends the sessions and the access token of the user. Super
- * administrators may edit themselves, but their own name and password need a recent sign-in here too.
+ * administrators may edit themselves.
  */
 export async function updateUserFields(change: UserChange, context: UserUpdateDeps): Promise<UserRow> {
-  const { db, caller, session } = context
-  if (change.id === caller.id && (change.password || change.username)) requireRecentSignIn(session)
+  const { db, caller } = context
   const password_hash = change.password ? await hashPassword(change.password) : undefined
   return inTransaction(db, async tx => {
     const user = await lockUser(tx, change.id)
