@@ -52,6 +52,7 @@ const JOBS: Readonly<Record<string, string>> = {
   'features/backups/server/backups.ts': '',
   'features/charge-journal/server/recover-charges.ts': 'CLOSED_AT_ONCE',
   'features/doctor/server/standby/watch-standbys.ts': '',
+  'features/low-balance/server/low-balance.ts': 'BATCH_USERS_MAX',
   'features/price-updates/server/daily-job.ts': 'ROWS_MAX',
   'features/stored-responses/server/background/background-run.ts': 'RUNS_MAX',
   'features/top-ups/server/reconcile.ts': 'ORDERS_QUERIED_MAX',
@@ -64,7 +65,6 @@ const JOBS: Readonly<Record<string, string>> = {
   'server/jobs/analytics.ts': 'EARLIER_ROWS_AT_ONCE',
   'server/jobs/log-maintenance.ts': 'ROWS_READ_AT_ONCE',
   'server/jobs/recover-holds.ts': 'HOLDS_PER_BATCH',
-  'server/notifications/root-notifier.ts': 'BATCH_USERS_MAX',
   'server/relay/response/response-body.ts': '',
   'server/relay/tasks/polling.ts': 'CLAIMED_MAX',
 }
