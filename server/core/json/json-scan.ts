@@ -18,6 +18,9 @@ const SAMPLE_CHARS = 256
 /** The beginning of a data URL or of base64, whose slashes may be escaped. */
 const MEDIA_START = /^(?:data:[^,"\s]{0,200},)?[\w+/=\\-]*$/
 
+/** All but printable ASCII and the slashes that PHP escapes. A backslash at the end may belong to one. */
+const NOT_MEDIA = /[^\x20-~]|\\(?!\/|$)/
+
 /** Contents of a JSON text. The counts are exact if the text is valid JSON. */
 export interface JsonCounts {
   readonly keys: number
@@ -26,12 +29,6 @@ export interface JsonCounts {
   readonly depth: number
   /** Characters that are not part of a data URL or of base64. */
   readonly textChars: number
-}
-
-/** The characters from `start` up to `end`. */
-export interface TextRange {
-  readonly start: number
-  readonly end: number
 }
 
 /** A string whose closing quote has not arrived. */
@@ -51,8 +48,6 @@ export class JsonScanner implements JsonCounts {
   elements = 0
   depth = 0
   textChars = 0
-  /** Where the last piece has parts of data URLs or of base64. They do not begin or end within an escape. */
-  mediaRanges: TextRange[] = []
   /** Numbers that a double may not hold: every such number is found, and a few others. */
   longNumbers = 0
   private level = 0
@@ -61,7 +56,6 @@ export class JsonScanner implements JsonCounts {
 
   push(text: string): void {
     this.textChars += text.length
-    this.mediaRanges = []
     let at = this.string ? this.skipString(text, 0, this.string) : 0
     for (; at < text.length; at += 1) {
       const code = text.charCodeAt(at)
@@ -98,10 +92,9 @@ export class JsonScanner implements JsonCounts {
       before.sample + text.slice(start, Math.min(end, start + SAMPLE_CHARS - before.sample.length))
     const isEscaping = quote < 0 && isEscaped(text, start, end, before.isEscaping)
     // The received part of a shorter string may still be a key, or text.
-    if (chars >= MEDIA_CHARS_MIN && MEDIA_START.test(sample)) {
+    const isMedia = chars >= MEDIA_CHARS_MIN && MEDIA_START.test(sample)
+    if (isMedia && !NOT_MEDIA.test(text.slice(start + Number(before.isEscaping), end)))
       this.textChars -= before.chars < MEDIA_CHARS_MIN ? chars : end - start
-      this.mediaRanges.push({ start: start + Number(before.isEscaping), end: end - Number(isEscaping) })
-    }
     if (quote >= 0) return end + 1
     this.string = { chars, sample, isEscaping }
     return end

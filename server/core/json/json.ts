@@ -1,9 +1,8 @@
 import { errorMessage, GatewayError } from '../errors.ts'
 import type { BothLanguages } from '../language.ts'
 import { MIB } from '../limits.ts'
-import { JsonBodyText } from './json-media.ts'
 import { countKeys, findDoubledKey, isNested, JsonScanner } from './json-scan.ts'
-import { joinLongStrings, type SeparatedJson } from './separated-json.ts'
+import { joinLongStrings, type SeparatedJson, separateLongStrings } from './separated-json.ts'
 
 /** Deeper than any meaningful body. Code that walks a body recursively stays far from the end of the stack. */
 export const JSON_DEPTH_MAX = 128
@@ -56,29 +55,24 @@ export interface ParsedJson {
 
 export function createJsonBodyParser(limits: JsonLimits): JsonBodyParser {
   const scanner = new JsonScanner()
-  const body = new JsonBodyText()
+  let text = ''
   return {
     push(piece) {
       for (let at = 0; at < piece.length; at += PIECE_CHARS_MAX) {
         const part = piece.length > PIECE_CHARS_MAX ? piece.slice(at, at + PIECE_CHARS_MAX) : piece
         scanner.push(part)
-        scanner.textChars += body.add(part, scanner.mediaRanges)
+        text += part
         rejectBeyond(limits, scanner)
       }
     },
-    isBlank: () => body.text.trim() === '',
+    isBlank: () => text.trim() === '',
     elements: () => weightOf(scanner),
     parse() {
-      const { text, hasMedia } = body
       const value = parseChecked(text, scanner)
-      if (isNested(value)) body.restore(value)
-      if (scanner.longNumbers === 0) return { value, isLarge: hasMedia }
-      const verbatim = parseVerbatim(text)
-      if (isNested(verbatim)) body.restore(verbatim)
-      return { value, isLarge: hasMedia, verbatim }
+      return { value, isLarge: false, ...(scanner.longNumbers > 0 && { verbatim: parseVerbatim(text) }) }
     },
     separate() {
-      const separated = parseValid(() => body.separate())
+      const separated = parseValid(() => separateLongStrings(text))
       parseChecked(separated.skeleton, scanner)
       return { ...separated, elements: weightOf(scanner), hasLongNumber: scanner.longNumbers > 0 }
     },
@@ -92,7 +86,7 @@ function parseChecked(text: string, { keys }: JsonScanner): unknown {
   return value
 }
 
-/** Parses a text that another thread has checked. The long strings share its memory. Throws GatewayError `invalid_request` when media is a key. */
+/** Parses a text that another thread has checked. The long strings share its memory. */
 export function joinJson(json: CheckedJson): ParsedJson {
   const { skeleton, hasLongNumber, narrow, wide } = json
   const value = joinLongStrings(JSON.parse(skeleton), json)

@@ -1,9 +1,7 @@
-import { GatewayError } from '../errors.ts'
 import { endOfString, isKey } from './json-scan.ts'
-import type { Omissions } from './omissions.ts'
 
 /** Shorter strings are parsed and serialized with the rest. */
-export const LONG_STRING_CHARS_MIN = 512
+const LONG_STRING_CHARS_MIN = 512
 
 /** JSON without its long strings. It has plain members only, whose texts threads share instead of copying them. */
 export interface SeparatedJson {
@@ -23,13 +21,10 @@ class StringList {
   private chars = 0
 
   /** Returns where the string is, as its mark gives it. */
-  add(parts: readonly string[]): string {
-    const start = this.chars
-    for (const part of parts) {
-      this.parts.push(part)
-      this.chars += part.length
-    }
-    return `${start}:${this.chars}`
+  add(text: string): string {
+    this.parts.push(text)
+    this.chars += text.length
+    return `${this.chars - text.length}:${this.chars}`
   }
 
   toString(): string {
@@ -38,11 +33,13 @@ class StringList {
 }
 
 /**
- * Separates a JSON text from its long strings, and from those with media. The text may be invalid: what follows the error stays
- * in the skeleton. Throws SyntaxError for a long string that is not valid.
+ * Separates a JSON text from its long strings. The text may be invalid: what follows the error stays in the skeleton. Throws
+ * SyntaxError for a long string that is not valid.
  */
-export function separateLongStrings(text: string, media: Omissions): SeparatedJson {
+export function separateLongStrings(text: string): SeparatedJson {
   const mark = crypto.randomUUID()
+  // In a text with other characters, a part of ASCII would have two bytes per character.
+  const makeNarrow = isAscii(text) ? (ascii: string) => ascii : toNarrow
   const narrow = new StringList()
   const wide = new StringList()
   let skeleton = ''
@@ -52,19 +49,27 @@ export function separateLongStrings(text: string, media: Omissions): SeparatedJs
     if (end < 0) break
     const literal = text.slice(start, end + 1)
     start = end + 1
-    const hasMedia = media.isIn(literal)
-    if (!hasMedia && (literal.length < LONG_STRING_CHARS_MIN || isKey(text, end))) continue
-    const parts = media.restoredParts(JSON.parse(literal))
-    const place = parts.every(isAscii) ? `narrow:${narrow.add(parts)}` : `wide:${wide.add(parts)}`
+    if (literal.length < LONG_STRING_CHARS_MIN || isKey(text, end)) continue
+    const string = parseLong(literal)
+    const place = isAscii(string) ? `narrow:${narrow.add(makeNarrow(string))}` : `wide:${wide.add(string)}`
     skeleton += `${text.slice(copiedTo, start - literal.length)}"<${mark}:${place}>"`
     copiedTo = start
   }
   return { skeleton: skeleton + text.slice(copiedTo), mark, narrow: narrow.toString(), wide: wide.toString() }
 }
 
+/** A string that stands for itself, which need not be copied by a parser. */
+const PLAIN = /^"[\x20!#-[\]-~]*"$/
+
+const parseLong = (literal: string): string =>
+  PLAIN.test(literal) ? literal.slice(1, -1) : JSON.parse(literal)
+
+/** The same text with one byte per character. */
+const toNarrow = (ascii: string): string => Buffer.from(ascii, 'latin1').toString('latin1')
+
 const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length
 
-/** Puts the long strings back into the parsed skeleton, which is changed. They share the memory of `json`. Throws GatewayError when one is a key. */
+/** Puts the long strings back into the parsed skeleton, which is changed. They share the memory of `json`. */
 export function joinLongStrings(skeleton: unknown, { mark, narrow, wide }: SeparatedJson): unknown {
   const prefix = `<${mark}:`
   const replace = (text: string): string => {
@@ -77,21 +82,12 @@ export function joinLongStrings(skeleton: unknown, { mark, narrow, wide }: Separ
   return root.value
 }
 
-/**
- * Replaces the strings of a value, which is changed. Throws GatewayError `invalid_request` when a key would change. Recursive,
- * so the depth must have been limited before. Raw numbers are frozen.
- */
-export function replaceStrings(value: object, replace: (text: string) => string): void {
+/** Replaces the strings of a value, which is changed. Recursive, so the depth must have been limited before. */
+function replaceStrings(value: object, replace: (text: string) => string): void {
+  // Raw numbers are frozen.
   if (Object.isFrozen(value)) return
-  const entries: Record<string, unknown> = value as Record<string, unknown>
-  const isList = Array.isArray(value)
-  for (const key of Object.keys(entries)) {
-    if (!isList && replace(key) !== key) throw keyTooLong()
-    const entry = entries[key]
-    if (typeof entry === 'string') entries[key] = replace(entry)
+  for (const [key, entry] of Object.entries(value)) {
+    if (typeof entry === 'string') Reflect.set(value, key, replace(entry))
     else if (typeof entry === 'object' && entry !== null) replaceStrings(entry, replace)
   }
 }
-
-const keyTooLong = (): GatewayError =>
-  new GatewayError('invalid_request', { zh: '请求体中有过长的键', en: 'a key in the body is too long' })
