@@ -240,7 +240,7 @@ export interface OperationDialect {
   parseUnjudged?(json: JsonObject, address: UrlParams): ParsedBody<JsonObject> | undefined
   writeReply(reply: unknown, usage: Usage, request: ParsedRequest): JsonObject | RawResponseBody
   /** As `ChatDialect.toStandardReply`. */
-  toStandardReply?(json: JsonObject): JsonObject
+  toStandardReply?(json: JsonObject, requestId: string): JsonObject
   readonly stream?: OperationStream
 }
 

@@ -183,3 +183,96 @@ test.each([
 test('completes a last event whose blank line is missing', () => {
   expect(pass(finish.trimEnd(), false)).toBe(finish + DONE)
 })
+
+const look = (text: unknown) => ({ name: 'look', arguments: text })
+/** Deltas of calls as loose servers send them. Both calls look, the first for `a`, the second for `b`. */
+const LOOSE_CALLS: Readonly<Record<string, readonly (readonly object[])[]>> = {
+  'one index for two calls': [
+    [{ index: 0, id: 'x', type: 'function', function: look('') }],
+    [{ index: 0, function: { arguments: '{"city":"a"}' } }],
+    [{ index: 0, id: 'y', type: 'function', function: look('') }],
+    [{ index: 0, function: { arguments: '{"city":"b"}' } }],
+  ],
+  'one index for two calls of one event': [
+    [
+      { index: 0, id: 'x', function: look('{"city":"a"}') },
+      { index: 0, id: 'y', function: look('{"city":"b"}') },
+    ],
+  ],
+  'neither index nor id': [[{ function: look('{"city":"a"}') }], [{ function: look('{"city":"b"}') }]],
+  'empty ids': [
+    [{ index: 0, id: '', function: look('{"city":"a"}') }],
+    [{ index: 1, id: '', function: look('{"city":"b"}') }],
+  ],
+  'one id for two calls': [
+    [{ index: 0, id: 'call_0', function: look('{"city":"a"}') }],
+    [{ index: 1, id: 'call_0', function: look('{"city":"b"}') }],
+  ],
+  'numbers as ids': [
+    [{ index: 0, id: 1, function: look('{"city":"a"}') }],
+    [{ index: 1, id: 2, function: look('{"city":"b"}') }],
+  ],
+  'texts as indexes': [
+    [{ index: '0', id: 'x', function: look('{"city":"a"}') }],
+    [{ index: '1', id: 'y', function: look('{"city":"b"}') }],
+  ],
+  'indexes from one on, and empty parts': [
+    [{ index: 1, id: 'x', function: look('') }],
+    [{ index: 1, function: { arguments: '' } }],
+    [{ index: 1, function: { arguments: '{"city":"a"}' } }],
+    [{ index: 2, id: 'y', function: look('{"city":"b"}') }],
+  ],
+  'objects as arguments': [
+    [{ index: 0, id: 'x', function: look({ city: 'a' }) }],
+    [{ index: 1, id: 'y', function: look({ city: 'b' }) }],
+  ],
+  'names after ids and arguments': [
+    [{ index: 0, id: 'x', type: 'function' }],
+    [{ index: 0, function: { arguments: '{"city":' } }],
+    [{ index: 0, function: look('"a"}') }],
+    [{ index: 1, id: 'y', function: look('{"city":"b"}') }],
+  ],
+}
+
+/** What a client has that joins the parts of calls by their index, as the official SDKs do. */
+function joinCalls(stream: string) {
+  const ids: string[] = []
+  const texts: string[] = []
+  for (const line of stream.split('\n').filter(text => text.startsWith('data: {')))
+    for (const { index, id, function: inner } of JSON.parse(line.slice(6)).choices[0].delta.tool_calls ??
+      []) {
+      if (id) ids[index] = (ids[index] ?? '') + id
+      texts[index] = (texts[index] ?? '') + (inner?.arguments ?? '')
+    }
+  return { ids, calls: texts.map(text => JSON.parse(text)) }
+}
+
+test.each(Object.entries(LOOSE_CALLS))('passes calls on that can be told apart: %s', (_, parts) => {
+  const deltas = parts.map(tool_calls => ({ choices: [{ index: 0, delta: { tool_calls } }] }))
+  const { ids, calls } = joinCalls(
+    pass(deltas.map(json => `data: ${JSON.stringify(json)}\n\n`).join(''), false),
+  )
+  expect(calls).toEqual([{ city: 'a' }, { city: 'b' }])
+  expect(new Set(ids).size).toBe(2)
+  expect(ids.every(id => typeof id === 'string' && id !== '')).toBe(true)
+})
+
+test.each(Object.entries(LOOSE_CALLS))('passes complete calls on that can be told apart: %s', (_, parts) => {
+  const tool_calls = parts.flat().filter(call => JSON.stringify(call).includes('city'))
+  const reply = dialect.chat.toStandardReply?.({ choices: [{ message: { tool_calls } }] }, 'r1')
+  const calls = Object(reply).choices[0].message.tool_calls
+  expect(new Set(calls.map(({ id }: { id: unknown }) => id)).size).toBe(tool_calls.length)
+  for (const call of calls)
+    expect([typeof call.id, typeof call.function.arguments]).toEqual(['string', 'string'])
+})
+
+test('passes calls through byte for byte that can be told apart', () => {
+  const deltas = [
+    '{"index":0,"id":"x","type":"function","function":{"name":"f","arguments":""},"extra_content":{"a":1}}',
+    '{"index":0, "function":{"arguments":"{"}},{"index":0,"id":"x","function":{"arguments":"}"}}',
+    '{"index":1,"id":"y","type":"custom","custom":{"name":"g","input":"a"}}',
+    '{"index":1,"custom":{"input":"b"}}',
+  ]
+  const stream = deltas.map(text => `data: {"choices":[{"delta":{"tool_calls":[${text}]}}]}\n\n`).join('')
+  expect(pass(stream, false)).toBe(stream + DONE)
+})

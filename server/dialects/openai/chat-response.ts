@@ -23,6 +23,7 @@ import {
 import type { StreamEvent } from '../../provider-kit/contract/operation-adapter.ts'
 import { asArray, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { MAY_DEVIATE, toOpenaiNames } from '../../provider-kit/openai-compatible/chat-response.ts'
+import { createDeltaMender } from '../../provider-kit/openai-compatible/tool-calls.ts'
 import { readTextArguments } from '../../provider-kit/rules/chat-rules.ts'
 import { toUrlCitation } from '../../provider-kit/web-citations.ts'
 
@@ -234,20 +235,21 @@ const toToolCallDelta = ({ index, id, name, arguments: text, extraContent }: Too
 })
 
 /**
- * Passes an OpenAI stream through: usage only where the client requests it, the provider's own names under OpenAI's, and a
- * single end marker of our own.
+ * Passes an OpenAI stream through: usage only where the client requests it, the provider's own names under OpenAI's, calls
+ * that a client can tell apart, and a single end marker of our own.
  */
 export function createChatPassthrough(
   context: ResponseContext,
   head = chunkHead(undefined, undefined, context),
 ): StreamPassthrough {
   let hasUsage = false
+  const mendCalls = createDeltaMender(context.requestId)
   return {
     pass(event) {
       if (isDone(event)) return ''
       const json = MAY_DEVIATE.test(event.data) ? parseJson(event.data) : undefined
       if (!isObject(json)) return withBlankLine(event.raw)
-      const chunk = toOpenaiNames(json)
+      const chunk = toOpenaiNames(json, mendCalls)
       hasUsage ||= isObject(json.usage)
       if (isObject(chunk.usage) && !(context.wantsUsage && isObject(json.usage))) return withoutUsage(chunk)
       return chunk === json ? withBlankLine(event.raw) : toEvent(chunk)

@@ -3,7 +3,7 @@ import {
   OPENAI_PROVIDER_HEADERS,
   toOpenaiError,
 } from '../../provider-kit/contract/client-dialect.ts'
-import { toOpenaiNames } from '../../provider-kit/openai-compatible/chat-response.ts'
+import { toOpenaiReply } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { parseRerank } from '../../provider-kit/rerank.ts'
 import { parseChat } from './chat-request.ts'
 import { createChatPassthrough, createChatWriter, writeChatReply } from './chat-response.ts'
@@ -38,7 +38,7 @@ export const dialect: ClientDialect = {
     streamType: () => 'text/event-stream',
     createWriter: createChatWriter,
     createPassthrough: createChatPassthrough,
-    toStandardReply: toOpenaiNames,
+    toStandardReply: toOpenaiReply,
   },
   completions: {
     parse: parseCompletions,
@@ -46,7 +46,7 @@ export const dialect: ClientDialect = {
     streamType: () => 'text/event-stream',
     createWriter: createCompletionsWriter,
     createPassthrough: createCompletionsPassthrough,
-    toStandardReply: toOpenaiNames,
+    toStandardReply: toOpenaiReply,
   },
   fim: {
     parse: parseFim,

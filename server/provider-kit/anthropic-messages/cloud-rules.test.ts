@@ -98,7 +98,7 @@ test('cache marks lose their scope wherever they are', () => {
   })
 })
 
-test.each(['safeguards', 'thread'])(
+test.each(['safeguards', 'thread', 'inference_geo'])(
   'no cloud is sent %s, whose client must hear that nobody reads it',
   field => {
     expect(() => requestWith({ [field]: { id: 'x' } })).toThrow(new RegExp(`^${field}: `))
@@ -107,6 +107,13 @@ test.each(['safeguards', 'thread'])(
 )
 
 test('fields for Anthropic\u2019s platform stay here, and all others are sent', () => {
-  const { body } = requestWith({ tags: ['a'], unheard_of: 1, metadata: { user_id: 'u' } })
+  const { body } = requestWith({
+    tags: ['a'],
+    service_tier: 'auto',
+    speed: 'fast',
+    fallbacks: [],
+    unheard_of: 1,
+    metadata: { user_id: 'u' },
+  })
   expect(body).toEqual({ messages: [], unheard_of: 1, metadata: { user_id: 'u' } })
 })

@@ -20,10 +20,10 @@ const BETA_FIELDS: Readonly<Record<string, string>> = {
 }
 
 /** Fields of a request that serve Anthropic's own platform. */
-const PLATFORM_FIELDS = ['tags', 'diagnostics', 'user_profile_id']
+const PLATFORM_FIELDS = ['tags', 'diagnostics', 'user_profile_id', 'service_tier', 'speed', 'fallbacks']
 
 /** Fields without which the answer would be another one. */
-const ESSENTIAL_FIELDS = ['safeguards', 'thread']
+const ESSENTIAL_FIELDS = ['safeguards', 'thread', 'inference_geo']
 
 interface CloudRequest {
   readonly body: JsonObject

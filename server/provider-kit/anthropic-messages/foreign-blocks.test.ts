@@ -56,16 +56,21 @@ test("leaves a conversation with Claude's own searches as it is", () => {
 
 test('drops thinking without a signature, and a turn that holds nothing else', () => {
   const thinking = (signature?: string) => ({ type: 'thinking', thinking: 'a plan', signature })
+  const redacted = (data: string) => ({ type: 'redacted_thinking', data })
   const text = { type: 'text', text: 'one' }
   const question = { role: 'user', content: 'a' }
   expect(
     withoutForeignBlocks([
       question,
-      { role: 'assistant', content: [thinking(''), thinking('signed'), text] },
-      { role: 'assistant', content: [thinking()] },
+      { role: 'assistant', content: [thinking(''), thinking('signed'), redacted('sealed'), text] },
+      { role: 'assistant', content: [thinking(), redacted(''), redacted('gAAAAx')] },
       question,
     ]),
-  ).toEqual([question, { role: 'assistant', content: [thinking('signed'), text] }, question])
+  ).toEqual([
+    question,
+    { role: 'assistant', content: [thinking('signed'), redacted('sealed'), text] },
+    question,
+  ])
 })
 
 test('replaces the ids of calls that Claude does not take, in calls and results alike', () => {

@@ -42,8 +42,11 @@ function withOwnId(block: JsonObject): JsonObject {
   return { ...block, [field]: toClaudeId(asString(block[field]) ?? '') }
 }
 
+/** Redacted thinking is its own signature. */
 const isUnsignedThinking = (block: unknown): boolean =>
-  isObject(block) && block.type === 'thinking' && !isClaudeSignature(asString(block.signature))
+  isObject(block) &&
+  ((block.type === 'thinking' && !isClaudeSignature(asString(block.signature))) ||
+    (block.type === 'redacted_thinking' && !isClaudeSignature(asString(block.data))))
 
 /** How OpenAI's encrypted reasoning begins, which stands in the place of a signature after its turns. */
 const OPENAI_REASONING = /^gAAAA/

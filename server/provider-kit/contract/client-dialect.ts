@@ -104,7 +104,7 @@ export interface ChatDialect<Body extends JsonObject = ChatBody> {
    * A complete response whose provider speaks this dialect, without the provider's deviations from it. The same object when
    * there are none, so that its bytes pass unchanged.
    */
-  toStandardReply?(json: JsonObject): JsonObject
+  toStandardReply?(json: JsonObject, requestId: string): JsonObject
   /** The response to a request that only counts tokens. */
   writeTokenCount?(tokens: number): JsonObject
 }

@@ -103,14 +103,15 @@ export function toToolCall(
   }
 }
 
-const FILTERED =
-  /^(SAFETY|RECITATION|LANGUAGE|OTHER|BLOCKLIST|PROHIBITED_CONTENT|SPII|IMAGE_(SAFETY|PROHIBITED_CONTENT|RECITATION|OTHER)|NO_IMAGE)$/
+const REGULAR: ReadonlySet<string> = new Set(['STOP', 'CONTINUATION', 'FINISH_REASON_UNSPECIFIED'])
+const LIMITS: ReadonlySet<string> = new Set(['MAX_TOKENS', 'TOO_MANY_TOOL_CALLS'])
 const BROKEN_CALLS: ReadonlySet<string> = new Set(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL'])
 
-/** Gemini has no finish reason for tool calls. */
+/** Gemini has no finish reason for tool calls. All others, and those that it adds, say why the model may not go on. */
 export function readFinish(reason: string, hasCalls: boolean): FinishReason {
-  if (reason === 'MAX_TOKENS') return 'length'
-  return FILTERED.test(reason) ? 'content_filter' : hasCalls ? 'tool_calls' : 'stop'
+  if (LIMITS.has(reason)) return 'length'
+  if (!REGULAR.has(reason)) return 'content_filter'
+  return hasCalls ? 'tool_calls' : 'stop'
 }
 
 /** How a blocked prompt is reported: as a failure of the channel, or as a response that the client reads itself. */

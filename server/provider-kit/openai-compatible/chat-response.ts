@@ -23,8 +23,10 @@ import {
 import { readLogprobs } from '../logprobs.ts'
 import { orUndefined, readSources, readUrlCitation } from '../web-citations.ts'
 import {
+  type CallMender,
   type CallReader,
   createCallReader,
+  createMessageMender,
   listCalls,
   readMessageCalls,
   type UniqueCallIds,
@@ -240,12 +242,9 @@ function readChoiceDelta(
 const topLevelCachedTokens = (usage: JsonObject): number =>
   asCount(usage.prompt_cache_hit_tokens) || asCount(usage.cached_tokens) || asCount(usage.num_cached_tokens)
 
-/** The usage object of a response or chunk. Moonshot puts it into the last chunk's choice. */
-function findUsage({ usage, choices }: JsonObject): JsonObject | undefined {
-  if (isObject(usage)) return usage
-  const inChoice = asObject(asArray(choices)[0]).usage
-  return isObject(inChoice) ? inChoice : undefined
-}
+/** The usage object of a response or chunk. Moonshot puts it into the last chunk's choice, Groq into its own field. */
+const findUsage = ({ usage, choices, x_groq }: JsonObject): JsonObject | undefined =>
+  [usage, asObject(asArray(choices)[0]).usage, asObject(x_groq).usage].find(isObject)
 
 /** Usage of a response or chunk with OpenAI's field names. */
 export const readResponseUsage = (json: JsonObject): Usage | undefined => readOpenaiUsage(findUsage(json))
@@ -340,20 +339,25 @@ export function readInterruptedFailure({ choices }: JsonObject): Failure | undef
 
 /** Whether an event may hold one of the deviations that `toOpenaiNames` removes, or usage. */
 export const MAY_DEVIATE = new RegExp(
-  `"(?:usage"\\s*:\\s*\\{|finish_reason"\\s*:\\s*"(?:${Object.keys(PROVIDER_FINISH_REASONS).join('|')})")`,
+  `"(?:tool_calls"|usage"\\s*:\\s*\\{|finish_reason"\\s*:\\s*"(?:${Object.keys(PROVIDER_FINISH_REASONS).join('|')})")`,
 )
 
 /**
- * A response or chunk in OpenAI's format with the names that OpenAI's clients know: usage at the top level with cached
- * tokens among its details, and OpenAI's finish reasons. The same object when it deviates in nothing.
+ * A response or chunk in OpenAI's format as OpenAI's clients know it: usage at the top level with cached tokens among its
+ * details, OpenAI's finish reasons, and calls that can be told apart. The same object when it deviates in nothing.
  */
-export function toOpenaiNames(json: JsonObject): JsonObject {
+export function toOpenaiNames(json: JsonObject, mendCalls: CallMender): JsonObject {
   const usage = withCachedDetails(findUsage(json))
   const choices = asArray(json.choices)
-  const hasDeviation = choices.some(deviates)
+  const standard = choices.map(choice => toOpenaiChoice(asObject(choice), mendCalls))
+  const hasDeviation = standard.some((choice, index) => choice !== choices[index])
   if (usage === (json.usage ?? undefined) && !hasDeviation) return json
-  return { ...json, ...(hasDeviation && { choices: choices.map(toOpenaiChoice) }), ...(usage && { usage }) }
+  return { ...json, ...(hasDeviation && { choices: standard }), ...(usage && { usage }) }
 }
+
+/** For complete responses. */
+export const toOpenaiReply = (json: JsonObject, requestId: string): JsonObject =>
+  toOpenaiNames(json, createMessageMender(requestId))
 
 function withCachedDetails(usage: JsonObject | undefined): JsonObject | undefined {
   if (!usage) return undefined
@@ -366,10 +370,16 @@ function withCachedDetails(usage: JsonObject | undefined): JsonObject | undefine
 const providerFinish = (choice: JsonObject): FinishReason | undefined =>
   PROVIDER_FINISH_REASONS[asString(choice.finish_reason) ?? '']
 
-const deviates = (choice: unknown): boolean =>
-  isObject(choice) && (choice.usage !== undefined || providerFinish(choice) !== undefined)
-
-function toOpenaiChoice(json: unknown): JsonObject {
-  const { usage, ...choice } = asObject(json)
-  return { ...choice, finish_reason: providerFinish(choice) ?? choice.finish_reason }
+function toOpenaiChoice(choice: JsonObject, mendCalls: CallMender): JsonObject {
+  const field = isObject(choice.delta) ? 'delta' : 'message'
+  const content = asObject(choice[field])
+  const mended = content.tool_calls ? mendCalls(content, asCount(choice.index)) : content
+  const finish = providerFinish(choice)
+  if (mended === content && finish === undefined && choice.usage === undefined) return choice
+  const { usage, ...rest } = choice
+  return {
+    ...rest,
+    ...(mended !== content && { [field]: mended }),
+    finish_reason: finish ?? choice.finish_reason,
+  }
 }

@@ -227,6 +227,17 @@ test.each([
   expect(chat.reply({ choices: [], usage }, callOf())).toMatchObject({ usage: { input: 3, cachedInput: 2 } })
 })
 
+const streamedUsage = { prompt_tokens: 5, completion_tokens: 1 }
+test.each([
+  ['the chunk', { choices: [], usage: streamedUsage }],
+  ['its choice', { choices: [{ index: 0, delta: {}, usage: streamedUsage }] }],
+  ['a field of the server', { choices: [], x_groq: { id: 'r', usage: streamedUsage } }],
+])('reads the usage of a stream in %s', (_, chunk) => {
+  const reader = chat.stream?.(callOf({ isStream: true }))
+  reader?.read(event(chunk))
+  expect(reader?.end().usage).toMatchObject({ input: 5, output: 1 })
+})
+
 test('ignores a last event that repeats the complete response', () => {
   const repeated = { choices: [{ message: { content: 'ab' }, finish_reason: 'stop' }] }
   const pieces = read({ choices: [{ delta: { content: 'ab' }, finish_reason: 'stop' }] }, repeated)

@@ -47,6 +47,65 @@ export function readMessageCalls(
   })
 }
 
+/** Mends the calls of a message or delta in its own format. The same object where there is nothing to mend. */
+export type CallMender = (message: JsonObject, choice: number) => JsonObject
+
+/** For complete messages: each call has an id of its own, and its arguments are text. */
+export function createMessageMender(requestId: string): CallMender {
+  const toId = createCallIds(requestId)
+  return (message, choice) =>
+    withCalls(message, (call, index) => ({
+      id: toId(call.id, choice, index),
+      index: call.index,
+      text: readFunction(call).text,
+    }))
+}
+
+/** For the deltas of a stream: a client that joins them by their index gets each call whole. Parts that say nothing are left out. */
+export function createDeltaMender(requestId: string): CallMender {
+  const readCall = createCallReader(requestId)
+  return (delta, choice) =>
+    withCalls(delta, call => {
+      const [piece] = readCall(call, choice)
+      if (piece?.type === 'tool-call-start')
+        return { id: piece.id, index: piece.index, text: piece.arguments }
+      return piece?.type === 'tool-arguments-delta'
+        ? { id: call.id, index: piece.index, text: piece.text }
+        : undefined
+    })
+}
+
+interface MendedCall {
+  readonly id: unknown
+  readonly index: unknown
+  readonly text: string
+}
+
+function withCalls(
+  message: JsonObject,
+  read: (call: JsonObject, position: number) => MendedCall | undefined,
+): JsonObject {
+  const calls = asArray(message.tool_calls).map(asObject)
+  const mended = calls.flatMap((call, position) => {
+    const found = read(call, position)
+    return found ? [withFound(call, found)] : []
+  })
+  const isUnchanged = mended.length === calls.length && mended.every((call, index) => call === calls[index])
+  return isUnchanged ? message : { ...message, tool_calls: mended }
+}
+
+function withFound(call: JsonObject, { id, index, text }: MendedCall): JsonObject {
+  const { function: inner } = call
+  const hasText = !isObject(inner) || (inner.arguments ?? '') === text
+  if (id === call.id && index === call.index && hasText) return call
+  return {
+    ...call,
+    ...(index !== undefined && { index }),
+    id,
+    ...(isObject(inner) && { function: { ...inner, arguments: text } }),
+  }
+}
+
 function readFunction(call: JsonObject): { readonly name: string; readonly text: string } {
   const { name, arguments: sent, input } = asObject(call.function ?? call.custom)
   return { name: asString(name) ?? '', text: readArguments(sent) ?? asString(input) ?? '' }

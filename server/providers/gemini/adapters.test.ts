@@ -42,6 +42,23 @@ test('derives call ids from the request id, the same with and without a stream',
   ])
 })
 
+test.each([
+  ['STOP', 'stop'],
+  ['CONTINUATION', 'stop'],
+  ['MAX_TOKENS', 'length'],
+  ['TOO_MANY_TOOL_CALLS', 'length'],
+  ['SAFETY', 'content_filter'],
+  ['SPII', 'content_filter'],
+  ['NO_IMAGE', 'content_filter'],
+  ['IMAGE_RECITATION', 'content_filter'],
+  ['A_REASON_OF_NEXT_YEAR', 'content_filter'],
+])('ends with the reason %s as a client knows it, the same with and without a stream', (reason, finish) => {
+  const json = { candidates: [{ content: { parts: [{ text: 'a' }] }, finishReason: reason }] }
+  expect(chat.reply(json, callOf(body))).toMatchObject({ reply: { choices: [{ finish }] } })
+  const pieces = chat.stream?.(callOf(body)).read({ data: JSON.stringify(json), raw: '' })
+  expect(pieces?.at(-1)).toMatchObject({ type: 'finish', reason: finish })
+})
+
 test('keeps the records of hosted tools with the call that follows them, the same with and without a stream', () => {
   const records = [
     {

@@ -277,11 +277,11 @@ async function toResponse(
 
 /** The provider's own text, unless it deviates from the dialect. */
 function toClientText(
-  { dialect }: RelayRequest,
+  { dialect, requestId }: RelayRequest,
   value: unknown,
   text: CompleteBody['text'],
 ): CompleteBody['text'] {
-  const standard = isObject(value) && dialect.toStandardReply?.(value)
+  const standard = isObject(value) && dialect.toStandardReply?.(value, requestId)
   return standard && standard !== value ? JSON.stringify(standard) : text
 }
 
