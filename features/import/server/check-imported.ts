@@ -1,6 +1,7 @@
 import type { ModelKind } from '#contract/catalogue/model-kinds.ts'
 import { errorMessage } from '#server/core/errors.ts'
 import { noopLogger } from '#server/core/logger.ts'
+import { isEmbeddingModel } from '#server/core/model-names.ts'
 import { selectRoutingChannels } from '#server/db/channels/channels.ts'
 import { findModel } from '#server/pricing/catalogue.ts'
 import { type PriceBook, priceBookOf } from '#server/pricing/price-book.ts'
@@ -87,11 +88,14 @@ function findModelProblem(
   if (provider.task) return []
   if (!prices.find(model))
     return [`the model ${model} has neither a price nor a ratio: its requests are refused until it has one`]
-  const operation = OPERATIONS[findModel(modelMapping[model] ?? model)?.kind ?? 'task']
+  const operation = OPERATIONS[kindOf(modelMapping[model] ?? model)]
   return operation === undefined || provider[operation]
     ? []
     : [`a channel of ${provider.name} cannot serve ${model}, which is for ${operation}`]
 }
+
+const kindOf = (model: string): ModelKind =>
+  findModel(model)?.kind ?? (isEmbeddingModel(model) ? 'embeddings' : 'task')
 
 /** What a provider must be able to do for models of a kind; any operation for those that are absent. */
 const OPERATIONS: Partial<

@@ -32,7 +32,8 @@ export function readChannel(row: SourceRow, directory: Directory): Reading<Impor
     key: place.key,
     openai_organization: stringOf(params.organization),
     status: readStatus(deployment, place, notes),
-    weight: readWeight(params.weight),
+    // LiteLLM shares requests by rates where there are no weights.
+    weight: readWeight(params.weight ?? params.rpm ?? params.tpm),
     priority: typeof params.order === 'number' ? -Math.round(params.order) : 0,
     created_time: dateSeconds(row, 'created_at') ?? nowSeconds(),
     base_url: place.baseUrl,

@@ -148,6 +148,12 @@ const SHAPES: readonly Shape[] = [
     responding: ['e', 'text-embedding-3-small'],
   },
   {
+    title: 'embeddings of a provider that has none here',
+    text: models(entry('e', 'model: perplexity/pplx-embed-x, api_key: k, input_cost_per_token: 0')),
+    responding: [],
+    questions: ['e'],
+  },
+  {
     title: 'models of Bedrock by every way of calling them',
     text: models(
       entry('a', 'model: bedrock/converse/us.anthropic.claude-sonnet-4-5-20250929-v1:0'),
@@ -221,4 +227,20 @@ test('a channel that does not answer is a question with the reason', async () =>
   expect(questions).toEqual(['gpt-4o'])
   expect(report.tables.get('channels')?.questions.rows[0]?.reason).toContain('it did not respond: status 500')
   expect(report.remarks).toContain('1 of 2 channels responded')
+})
+
+test('shares of requests are those of the weights, else of the rates', async () => {
+  await importConfig(
+    models(
+      entry('a', 'model: gpt-4o, api_key: k, weight: 3, rpm: 500'),
+      entry('b', 'model: gpt-4o, api_key: k, rpm: 500'),
+      entry('c', 'model: gpt-4o, api_key: k, tpm: 20000'),
+    ),
+  )
+  const channels = await target.db.selectFrom('channels').select(['name', 'weight']).orderBy('name').execute()
+  expect(channels.map(({ name, weight }) => [name, weight])).toEqual([
+    ['a', 3],
+    ['b', 500],
+    ['c', 20_000],
+  ])
 })

@@ -1,5 +1,5 @@
 import { isObject } from '#server/provider-kit/json.ts'
-import { AZURE, BEDROCK, CLOUDFLARE, type ProviderFacts, VERTEX } from './provider-types.ts'
+import { AZURE, BEDROCK, CLOUDFLARE, GEMINI, type ProviderFacts, VERTEX } from './provider-types.ts'
 
 export type Params = Readonly<Record<string, unknown>>
 
@@ -44,15 +44,29 @@ function readBedrockKey(
   return bearer === '' ? '' : `${bearer}|${where}`
 }
 
+/** The version that LiteLLM names where nothing else does. */
+const AZURE_VERSION_DEFAULT = '2025-02-01-preview'
+
+interface AddressSource extends Pick<Sources, 'firstOf'>, Pick<ProviderFacts, 'type'> {
+  readonly given: string
+}
+
 /** What a channel type keeps beside its key: a region, a version or an account. */
-export function readOther(
-  params: Params,
-  { facts: { type }, given, firstOf }: Sources & { readonly given: string },
-): string {
+export function readOther(params: Params, { type, given, firstOf }: AddressSource): string {
   if (type === VERTEX)
     return givenText(params.vertex_location) || firstOf(['VERTEXAI_LOCATION', 'VERTEX_LOCATION'])
-  if (type === AZURE) return givenText(params.api_version) || firstOf(['AZURE_API_VERSION'])
+  if (type === AZURE) return readAzureVersion(params, { given, firstOf })
+  if (type === GEMINI) return /\/(v1[a-z]*)(\/models|$)/.exec(given)?.[1] ?? ''
   return type === CLOUDFLARE
     ? (/\/accounts\/([^/]+)/.exec(given)?.[1] ?? firstOf(['CLOUDFLARE_ACCOUNT_ID']))
     : ''
+}
+
+/** Resources of Azure AI serve all their models below `/openai/v1`. */
+const hasVersionOne = (given: string): boolean => /\.services\.ai\.azure\.com|\/openai\/v1$/.test(given)
+
+function readAzureVersion(params: Params, { given, firstOf }: Omit<AddressSource, 'type'>): string {
+  if (hasVersionOne(given)) return 'v1'
+  const [, inAddress = ''] = /[?&]api-version=([^&]+)/.exec(given) ?? []
+  return givenText(params.api_version) || inAddress || firstOf(['AZURE_API_VERSION']) || AZURE_VERSION_DEFAULT
 }

@@ -28,7 +28,12 @@ describe('a part before the model that says how LiteLLM calls it', () => {
     [
       'bedrock/converse/arn:aws:bedrock:us-east-1:1:x/y',
       'arn:aws:bedrock:us-east-1:1:x/y',
-      'id|secret|us-west-2',
+      'id|secret|us-east-1',
+    ],
+    [
+      'bedrock/arn:aws:bedrock:eu-west-1:1:inference-profile/eu.anthropic.claude-x',
+      'arn:aws:bedrock:eu-west-1:1:inference-profile/eu.anthropic.claude-x',
+      'id|secret|eu-west-1',
     ],
     ['openai/responses/gpt-5', 'gpt-5', 'of-openai'],
     ['openai/gpt-5', 'gpt-5', 'of-openai'],
@@ -82,6 +87,33 @@ describe('an address', () => {
     ['cohere/m', 'https://a.example/v2/chat', '', [34, 'https://a.example']],
     ['ollama/m', 'http://o:11434/api/generate', '', [4, 'http://o:11434']],
     ['hosted_vllm/m', '', '', [1, 'http://gpu:8000']],
+    ['mistral/m', 'https://a.example', '', [42, 'https://a.example']],
+    ['huggingface/m', 'https://a.example', '', [1, 'https://a.example']],
+    ['snowflake/m', 'https://a.example', '', [1, 'https://a.example/api/v2/cortex']],
+    [
+      'anthropic/m',
+      'https://a.example/v1/account/gateway/anthropic',
+      '',
+      [14, 'https://a.example/v1/account/gateway/anthropic'],
+    ],
+    ['anthropic/m', 'https://a.example/api/v3', '', [14, 'https://a.example/api/v3']],
+    [
+      'gemini/m',
+      'https://a.example/v1/account/google-ai-studio/v1',
+      '',
+      [24, 'https://a.example/v1/account/google-ai-studio'],
+    ],
+    ['azure/m', 'https://a.example/v1', '', [3, 'https://a.example/v1']],
+    ['azure_ai/m', 'https://a.services.ai.azure.com/models', '', [3, 'https://a.services.ai.azure.com']],
+    ['azure_ai/gpt-4o', 'https://a.openai.azure.com', '', [3, 'https://a.openai.azure.com']],
+    [
+      'azure_ai/m',
+      'https://a.eastus.models.ai.azure.com',
+      '',
+      [8, 'https://a.eastus.models.ai.azure.com/chat/completions'],
+    ],
+    ['voyage/rerank-2', '', '', [8, 'https://api.voyageai.com/v1/rerank']],
+    ['infinity/m', 'http://gpu:7997/v1', 'rerank', [8, 'http://gpu:7997/v1/rerank']],
     ['m', 'https://api.groq.com/openai/v1', '', [1, 'https://api.groq.com/openai']],
     [
       'cloudflare/m',
@@ -94,10 +126,16 @@ describe('an address', () => {
   })
 
   test.each([
-    ['https://api.cloudflare.com/client/v4/accounts/abc/ai/run', 'abc'],
-    ['', 'account'],
-  ])('names the account of Cloudflare: %s', (api_base, other) => {
-    expect(place({ model: 'cloudflare/m', api_base })).toMatchObject({ other })
+    ['cloudflare/m', 'https://api.cloudflare.com/client/v4/accounts/abc/ai/run', 'abc'],
+    ['cloudflare/m', '', 'account'],
+    ['gemini/m', 'https://a.example/v1alpha', 'v1alpha'],
+    ['gemini/m', '', ''],
+    ['azure/m', 'https://a.openai.azure.com', '2025-02-01-preview'],
+    ['azure/m', 'https://a.openai.azure.com/openai/v1/', 'v1'],
+    ['azure/m', 'https://a.openai.azure.com/openai/deployments/m?api-version=2024-10-21', '2024-10-21'],
+    ['azure_ai/m', 'https://a.services.ai.azure.com/models', 'v1'],
+  ])('%s at "%s" is of the account or version "%s"', (model, api_base, other) => {
+    expect(place({ model, api_base })).toMatchObject({ other })
   })
 })
 
@@ -111,11 +149,21 @@ test.each([
   [{ model: 'ollama/m' }, '', 0],
   [{ model: 'vertex_ai/gemini-2.5-pro', vertex_credentials: '/run/key.json' }, '/run/key.json', 1],
   [{ model: 'vertex_ai/gemini-2.5-pro', vertex_credentials: { a: 1 } }, '{"a":1}', 0],
+  [{ model: 'gemini/m', api_base: 'https://my-proxy.example', api_key: 'own' }, 'own', 1],
   [{ model: 'bedrock/amazon.nova-pro-v1:0' }, 'id|secret|us-west-2', 1],
 ])('%p has the key "%s" and %d things to ask about', (params, key, count) => {
   const found = place(params)
   expect(found).toMatchObject({ key })
   expect('lacks' in found ? found.lacks : []).toHaveLength(count)
+})
+
+test.each([
+  ['fireworks_ai/deepseek-v3', 'accounts/fireworks/models/deepseek-v3'],
+  ['fireworks_ai/accounts/me/deployedModels/x', 'accounts/me/deployedModels/x'],
+  ['huggingface/together/deepseek-ai/DeepSeek-R1', 'deepseek-ai/DeepSeek-R1:together'],
+  ['huggingface/meta-llama/Llama-3', 'meta-llama/Llama-3'],
+])('%s is called by the name %s', (model, name) => {
+  expect(place({ model, api_key: 'k' })).toMatchObject({ model: name })
 })
 
 test('every provider has a channel type here, an address or a reason', async () => {

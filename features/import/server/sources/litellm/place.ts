@@ -2,10 +2,15 @@ import type { ModelKind } from '#contract/catalogue/model-kinds.ts'
 import { findModel } from '#server/pricing/catalogue.ts'
 import { givenText, type Params, readChannelKey, readOther } from './credentials.ts'
 import {
+  ANTHROPIC,
   AZURE,
   BEDROCK,
+  CLOUDFLARE,
+  COHERE,
   CUSTOM,
+  GEMINI,
   GUESSED_PROVIDERS,
+  OLLAMA,
   OPENAI,
   PROVIDERS,
   type ProviderFacts,
@@ -46,19 +51,18 @@ export function findPlace(params: Params, context: PlaceContext): ChannelPlace |
   if (given === '' && facts.base === '' && !HAS_NO_ADDRESS.includes(facts.type))
     return { skip: `a channel of ${provider} needs an api_base, and ${facts.bases[0]} is not set here` }
   const { model, region } = withoutSwitches(named, facts.type)
+  const address = findAddressOf({ provider, model, given, facts, info: context.info })
   const place = {
     provider,
-    model,
-    ...findAddressOf({ provider, model, given, facts, info: context.info }),
+    model: asProviderNames(model, provider, given),
+    ...address,
     key: readChannelKey(params, { facts, region, firstOf }),
-    other: readOther(params, { facts, given, firstOf }),
+    other: readOther(params, { type: address.type, given, firstOf }),
     isOwn: facts.isOwn || isPrivate(given),
   }
   const mayLackKey = place.isOwn || (given !== '' && !facts.isNative)
-  return { ...place, lacks: findLacks(place, facts, mayLackKey) }
+  return { ...place, lacks: findLacks(place, { facts, given, mayLackKey }) }
 }
-
-const ANTHROPIC = 14
 
 interface Addressed extends Pick<PlaceContext, 'info'> {
   readonly provider: string
@@ -67,21 +71,42 @@ interface Addressed extends Pick<PlaceContext, 'info'> {
   readonly facts: ProviderFacts
 }
 
-/** Azure serves Claude in Anthropic's own format. Source: docs.litellm.ai/docs/providers/azure_ai, Claude */
-const findAddressOf = ({ provider, model, given, facts, info }: Addressed) =>
-  provider === 'azure_ai' && model.startsWith('claude')
-    ? { type: ANTHROPIC, baseUrl: `${given.replace(AZURE_PATHS, '')}/anthropic` }
-    : toAddress(facts, given, kindOf(model, info))
+/**
+ * Azure serves Claude in Anthropic's own format, and all models of a resource in OpenAI's. Other servers of Azure AI are of
+ * one model each. Source: docs.litellm.ai/docs/providers/azure_ai
+ */
+function findAddressOf({ provider, model, given, facts, info }: Addressed) {
+  const resource = given.replace(AZURE_PATHS, '')
+  if (provider !== 'azure_ai') return toAddress(facts, given, kindOf(model, info))
+  if (model.startsWith('claude')) return { type: ANTHROPIC, baseUrl: `${resource}/anthropic` }
+  const kind = kindOf(model, info)
+  return AZURE_RESOURCE.test(resource) && kind !== 'rerank'
+    ? { type: AZURE, baseUrl: resource }
+    : toAddress(facts, given, kind)
+}
 
 const AZURE_PATHS = /\/(anthropic|models|openai|v1)(\/.*)?$/
+const AZURE_RESOURCE = /\.(services\.ai|openai|cognitiveservices)\.azure\.com$/
+
+/** Some providers know a model by a longer name than LiteLLM. */
+function asProviderNames(model: string, provider: string, given: string): string {
+  if (provider === 'fireworks_ai' && !/[/#]/.test(model)) return `accounts/fireworks/models/${model}`
+  // One of the providers behind Hugging Face, which its router reads after a colon.
+  return provider === 'huggingface' && given === ''
+    ? model.replace(/^([^/]+)\/([^/]+\/[^/]+)$/, '$2:$1')
+    : model
+}
 
 const findAddress = (params: Params): string =>
   trimmed(givenText(params.api_base) || givenText(params.base_url) || givenText(params[ENDPOINT]))
 
 function findLacks(
   { type, key, model }: Omit<ChannelPlace, 'lacks'>,
-  facts: ProviderFacts,
-  mayLackKey: boolean,
+  {
+    facts,
+    given,
+    mayLackKey,
+  }: { readonly facts: ProviderFacts; readonly given: string; readonly mayLackKey: boolean },
 ): readonly string[] {
   const keys = type === BEDROCK ? ['AWS_ACCESS_KEY_ID', ...facts.keys] : facts.keys
   const isOfFile = type === VERTEX && key !== '' && !key.trimStart().startsWith('{')
@@ -89,12 +114,18 @@ function findLacks(
     ...(key === '' && !mayLackKey
       ? [`it has no key, and ${keys.join(' and ')} ${keys.length > 1 ? 'are' : 'is'} not set here`]
       : []),
+    ...(type === GEMINI && isUnversioned(given)
+      ? ['LiteLLM calls its address without a version, and channels of Gemini add one']
+      : []),
     ...(isOfFile ? ['its credentials are a file there: the key here is the content of that file'] : []),
     ...(type === BEDROCK && !SERVED_BY_BEDROCK.test(model)
       ? [`channels of Bedrock serve Claude here, and ${model} is another model`]
       : []),
   ]
 }
+
+const isUnversioned = (given: string): boolean =>
+  given !== '' && !/\/v1[a-z]*(\/|$)|\/\/[^/]*googleapis\.com$/.test(given)
 
 const ENDPOINT = 'aws_bedrock_runtime_endpoint'
 
@@ -118,6 +149,7 @@ function splitModel(params: Params): Pick<ChannelPlace, 'provider' | 'model'> {
 }
 
 const AWS_REGION = /^[a-z]{2}(?:-[a-z]+)+-\d$/
+const ARN_REGION = /^arn:aws[^:]*:bedrock:([^:]+):/
 
 /** Parts before a model that say how LiteLLM calls it, and are no part of its name. Source: docs.litellm.ai/docs/providers */
 const SWITCHES: Readonly<Record<number, RegExp>> = {
@@ -131,7 +163,8 @@ const SWITCHES: Readonly<Record<number, RegExp>> = {
 function withoutSwitches(model: string, type: number): { readonly model: string; readonly region: string } {
   const [, part = '', rest = ''] = /^([^/]+)\/(.+)$/.exec(model) ?? []
   if (type === BEDROCK && AWS_REGION.test(part)) return { ...withoutSwitches(rest, type), region: part }
-  return SWITCHES[type]?.test(part) ? withoutSwitches(rest, type) : { model, region: '' }
+  if (SWITCHES[type]?.test(part)) return withoutSwitches(rest, type)
+  return { model, region: ARN_REGION.exec(model)?.[1] ?? '' }
 }
 
 const KINDS: Readonly<Record<string, ModelKind>> = {
@@ -155,21 +188,45 @@ const ENDPOINTS: Readonly<Partial<Record<ModelKind, string>>> = {
 const CHAT = '/chat/completions'
 
 const kindOf = (model: string, { mode }: Params): ModelKind =>
-  KINDS[givenText(mode)] ?? findModel(model)?.kind ?? (/embed/i.test(model) ? 'embeddings' : 'chat')
+  KINDS[givenText(mode)] ??
+  findModel(model)?.kind ??
+  NAMED_KINDS.find(([name]) => name.test(model))?.[1] ??
+  'chat'
 
-/** What follows the address of a provider with a protocol of its own. */
-const OWN_PATHS = /(\/v\d+(beta\d*)?|\/api\/(chat|generate|embed)|\/openai|\/client\/v4\/accounts)(\/.*)?$/
+const NAMED_KINDS = [
+  [/rerank|llama-rank/i, 'rerank'],
+  [/embed/i, 'embeddings'],
+] as const
 
-/** LiteLLM appends the endpoint alone, without a version, to the address of an OpenAI-compatible server. */
+/** What channels of a type with a protocol of its own append to their address themselves. */
+const OWN_PATHS: Readonly<Record<number, RegExp>> = {
+  [ANTHROPIC]: /\/v1(\/(messages|complete))?$/,
+  [AZURE]: /\/openai(\/(v1|deployments)(\/.*)?)?$/,
+  [CLOUDFLARE]: /\/client\/v4\/accounts(\/.*)?$/,
+  [COHERE]: /\/v[12](\/(chat|embed|rerank))?$/,
+  [GEMINI]: /\/v1[a-z]*(\/models(\/.*)?)?$/,
+  [OLLAMA]: /\/(v1|api(\/(chat|generate|embed|embeddings))?)$/,
+  [VERTEX]: /\/v1(beta1)?(\/projects\/.*)?$/,
+}
+
+const completed = (given: string, appends: string): string =>
+  given.endsWith(appends) || given.endsWith(CHAT) ? given : given + appends
+
+/**
+ * LiteLLM appends the endpoint alone, without a version, to the address of an OpenAI-compatible server; for some providers
+ * it appends a path first.
+ */
 function toAddress(
-  { type, path, base, isNative }: ProviderFacts,
+  { type, path, base, appends, isNative }: ProviderFacts,
   given: string,
   kind: ModelKind,
 ): Pick<ChannelPlace, 'type' | 'baseUrl'> {
-  const url = given || base
-  if (isNative) return { type, baseUrl: given.replace(type === BEDROCK ? '' : OWN_PATHS, '') }
-  if (url.endsWith(path)) return { type, baseUrl: url.slice(0, url.length - path.length) }
-  if (url.endsWith('/v1')) return { type: OPENAI, baseUrl: url.replace(/\/v1$/, '') }
+  const ownPath = OWN_PATHS[type]
+  if (isNative) return { type, baseUrl: ownPath ? given.replace(ownPath, '') : given }
+  const url = given === '' ? base : completed(given, appends)
+  const isReranker = kind === 'rerank' && type === OPENAI
+  if (url.endsWith(path) && !isReranker) return { type, baseUrl: url.slice(0, url.length - path.length) }
+  if (url.endsWith('/v1') && !isReranker) return { type: OPENAI, baseUrl: url.replace(/\/v1$/, '') }
   const endpoint = ENDPOINTS[kind] ?? CHAT
   return { type: CUSTOM, baseUrl: [CHAT, endpoint].some(end => url.endsWith(end)) ? url : url + endpoint }
 }

@@ -6,7 +6,11 @@ export const OPENAI_BASE = 'https://api.openai.com'
 /** At exactly the address given. */
 export const CUSTOM = 8
 export const AZURE = 3
+export const OLLAMA = 4
+export const ANTHROPIC = 14
+export const GEMINI = 24
 export const BEDROCK = 33
+export const COHERE = 34
 export const CLOUDFLARE = 39
 export const VERTEX = 41
 
@@ -17,6 +21,8 @@ const ProviderFacts = z.strictObject({
   path: z.string().default('/v1'),
   /** The address where an entry names none; empty: it must name one. */
   base: z.string().default(''),
+  /** What LiteLLM appends to an address of the operator before the endpoint. */
+  appends: z.string().default(''),
   /** The channel type has a protocol of its own, so that its base URL stands before any version. */
   isNative: z.boolean().default(false),
   /** A server of the operator: it costs nothing there and may need no key. */
