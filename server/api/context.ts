@@ -7,7 +7,6 @@ import type { Engine } from '../db/migrations/migration.ts'
 import type { Readers } from '../db/readers/readers.ts'
 import type { ProviderEndpoints } from '../http-client/provider-request.ts'
 import type { Send } from '../http-client/send.ts'
-import type { FetchLatestRelease } from '../integrations/release-feed.ts'
 import type { Mailer } from '../notifications/mailer.ts'
 import type { RootNotifier } from '../notifications/root-notifier.ts'
 import type { SendNotification } from '../notifications/send-notification.ts'
@@ -30,7 +29,6 @@ export interface ApiDeps {
   readonly rateLimiter: RateLimiter
   readonly sendNotification: SendNotification
   readonly rootNotifier: RootNotifier
-  readonly fetchLatestRelease: FetchLatestRelease
   readonly installation: Installation
   readonly events: Events
   /** Addresses of proxies that `TRUSTED_PROXIES` does not name, as this process has seen them. */

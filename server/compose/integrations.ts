@@ -7,7 +7,6 @@ import type { Database } from '../db/engine/database.ts'
 import type { ProviderEndpoints } from '../http-client/provider-request.ts'
 import type { FetchWorker, SafeFetch } from '../http-client/safe-fetch.ts'
 import type { Send } from '../http-client/send.ts'
-import { createReleaseFeed, type FetchLatestRelease } from '../integrations/release-feed.ts'
 import { createMailer, type Mailer } from '../notifications/mailer.ts'
 import { createRootNotifier, type RootNotifier } from '../notifications/root-notifier.ts'
 import {
@@ -28,12 +27,11 @@ interface IntegrationDeps {
   readonly providerEndpoints: ProviderEndpoints
 }
 
-/** Services that contact users, and the release feed. */
+/** Services that contact users. */
 export interface Integrations {
   readonly mailer: Mailer
   readonly sendNotification: SendNotification
   readonly rootNotifier: RootNotifier
-  readonly fetchLatestRelease: FetchLatestRelease
   /** Waits for messages being sent. */
   close(): Promise<void>
 }
@@ -57,7 +55,6 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     mailer,
     sendNotification,
     rootNotifier,
-    fetchLatestRelease: createReleaseFeed(deps.safeFetch),
     async close() {
       await rootNotifier.close()
       await mailer.close()

@@ -1,14 +1,15 @@
 import * as endpoints from '#contract/options/options.ts'
 import { listUnnamedProxies } from '#contract/options/unnamed-proxies.ts'
-import { handle, handleResult } from '#server/api/handle.ts'
+import { handle, handleResult, type Route } from '#server/api/handle.ts'
 import { defineFeature } from '#server/feature.ts'
 import { optionDefault } from '#server/settings/option-defaults.ts'
+import { createReleaseFeed, type FetchLatestRelease } from './release-feed.ts'
 import { readSetup } from './setup.ts'
 import { storeOptions } from './update.ts'
 
 const RESET = { zh: '模型倍率已重置为默认值', en: 'the model ratios have been reset to their defaults' }
 
-const routes = [
+const createRoutes = (fetchLatestRelease: FetchLatestRelease): readonly Route[] => [
   handle(endpoints.listOptions, async ({ settings }) => {
     const { texts } = settings.current()
     return Object.entries(settings.options).map(([key, { isSecret }]) => {
@@ -23,21 +24,18 @@ const routes = [
     storeOptions(Array.isArray(body) ? body : [body], context),
   ),
 
-  handle(
-    endpoints.getLatestRelease,
-    async ({ settings, installation: { version: running }, fetchLatestRelease }) => {
-      const release = await fetchLatestRelease(settings.current().values.UpdateFeedUrl, running)
-      const { version: latest, url, notes, publishedAt } = release
-      return {
-        running,
-        latest,
-        is_newer: Bun.semver.order(latest, running) > 0,
-        url,
-        notes,
-        published_at: publishedAt,
-      }
-    },
-  ),
+  handle(endpoints.getLatestRelease, async ({ settings, installation: { version: running } }) => {
+    const release = await fetchLatestRelease(settings.current().values.UpdateFeedUrl, running)
+    const { version: latest, url, notes, publishedAt } = release
+    return {
+      running,
+      latest,
+      is_newer: Bun.semver.order(latest, running) > 0,
+      url,
+      notes,
+      published_at: publishedAt,
+    }
+  }),
 
   handle(listUnnamedProxies, async context => [...context.listUnnamedProxies()]),
 
@@ -48,4 +46,6 @@ const routes = [
   }),
 ]
 
-export const feature = defineFeature({ start: () => ({ routes }) })
+export const feature = defineFeature({
+  start: ({ safeFetch }) => ({ routes: createRoutes(createReleaseFeed(safeFetch)) }),
+})

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { getLatestRelease, putOptions } from '#contract/options/options.ts'
 import { createSafeFetch } from '#server/http-client/safe-fetch.ts'
-import { createReleaseFeed } from '#server/integrations/release-feed.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
+import { createReleaseFeed } from './release-feed.ts'
 
 const RELEASE = {
   tag_name: 'v0.10.0',

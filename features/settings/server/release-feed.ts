@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { apiErrors } from '../core/api-error.ts'
-import { KIB } from '../core/limits.ts'
-import type { SafeFetch } from '../http-client/safe-fetch.ts'
+import { apiErrors } from '#server/core/api-error.ts'
+import { KIB } from '#server/core/limits.ts'
+import type { SafeFetch } from '#server/http-client/safe-fetch.ts'
 
 const RESPONSE_TIMEOUT_MS = 8000
 const RESPONSE_BYTES_MAX = 512 * KIB
