@@ -80,6 +80,8 @@ export interface Command {
 export interface Proof {
   /** Differences found; 0: none. */
   readonly drift: number
+  /** Shown beside those of the ledger, by label. */
+  readonly counts?: Readonly<Record<string, number>>
   readonly lines: readonly string[]
 }
 

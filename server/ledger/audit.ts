@@ -15,7 +15,6 @@ import {
   type RequestDifference,
 } from '../db/billing/audit.ts'
 import type { Database } from '../db/engine/database.ts'
-import type { AnalyticsReport, TotalsDifference } from './audit-analytics.ts'
 
 /** The differences between stored balances and those recomputed from the postings. */
 export interface AuditReport {
@@ -57,20 +56,17 @@ export function auditLedger(db: Database): Promise<AuditReport> {
 
 const LABEL_WIDTH = 22
 
-/** What else was found, in lines. */
+/** What features add: differences found, and lines about them. */
 interface FurtherReport {
   readonly drift: number
+  readonly counts?: Readonly<Record<string, number>>
   readonly lines: readonly string[]
 }
 
 /** All reports as text for a terminal. */
-export function renderAuditReport(
-  ledger: AuditReport,
-  analytics: AnalyticsReport,
-  further: readonly FurtherReport[] = [],
-): string {
+export function renderAuditReport(ledger: AuditReport, further: readonly FurtherReport[] = []): string {
   const { findings, requests, counts } = ledger
-  const drift = further.reduce((sum, report) => sum + report.drift, ledger.drift + analytics.drift)
+  const drift = further.reduce((sum, report) => sum + report.drift, ledger.drift)
   const figures: [string, number][] = [
     ['users', counts.users],
     ['tokens', counts.tokens],
@@ -80,7 +76,7 @@ export function renderAuditReport(
     ['without a log row', counts.unloggedCharges],
     ['open holds', counts.openHolds],
     ['wallets below zero', counts.walletsBelowZero],
-    ['in analytics', analytics.requests],
+    ...further.flatMap(report => Object.entries(report.counts ?? {})),
     ['drift', drift],
   ]
   return [
@@ -92,15 +88,7 @@ export function renderAuditReport(
       ({ requestId, charges, logs, units }) =>
         `request ${requestId} has ${charges} charges and ${logs} log rows, ${units} units apart`,
     ),
-    ...analytics.first.map(totalsText),
     ...further.flatMap(({ lines }) => lines),
     drift === 0 ? 'The books balance.' : 'The books do not balance.',
   ].join('\n')
-}
-
-const MS_PER_SECOND = 1000
-
-function totalsText({ rollUp, figure, time, channelId, model, found, expected }: TotalsDifference): string {
-  const period = new Date(time * MS_PER_SECOND).toISOString()
-  return `${rollUp}.${figure} of ${period}, channel ${channelId}, ${model} is ${found}, must be ${expected}`
 }

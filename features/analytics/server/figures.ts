@@ -8,7 +8,7 @@ import type {
   OwnAnalyticsFigures,
   OwnAnalyticsReport,
 } from '../contract.ts'
-import type { Percentiles, RankColumn } from './queries.ts'
+import type { Percentiles, RankColumn } from './queries/groups.ts'
 
 const ADMIN_COLUMNS: ReadonlySet<string> = new Set(['cost_nanos', 'costed_quota'])
 

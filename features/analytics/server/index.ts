@@ -13,6 +13,7 @@ import { toReportCsv } from './csv.ts'
 import { toOwnReport } from './figures.ts'
 import { buildReport, type ReportQuery } from './report.ts'
 import { selectAll, selectOwn, selectPeriod } from './selection.ts'
+import { verifyAnalytics } from './verify.ts'
 
 const CSV_GROUPS_MAX = 5000
 
@@ -50,4 +51,4 @@ const routes = [
   }),
 ]
 
-export const feature = defineFeature({ start: () => ({ routes }) })
+export const feature = defineFeature({ verify: verifyAnalytics, start: () => ({ routes }) })

@@ -14,7 +14,7 @@ import {
   type Percentiles,
   percentilesBySlot,
   sumBySlot,
-} from './queries.ts'
+} from './queries/groups.ts'
 import { type AnalyticsSelection, BUCKET_SECONDS } from './selection.ts'
 
 export interface ReportQuery {

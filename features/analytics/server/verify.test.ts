@@ -1,14 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { sql } from 'kysely'
-import { nowSeconds } from '../core/clock.ts'
-import type { OpenDatabase } from '../db/engine/database.ts'
-import { insertRequestLogs, insertUnloggedRequests, type LoggedRequest } from '../db/logs/log-writes.ts'
-import { openTestDatabase } from '../db/testing.ts'
-import { CommittedLogs } from '../db/usage/committed-logs.ts'
-import { countAllRequests, countNewRequests } from '../db/usage/count-requests.ts'
-import { rollUpTotals } from '../db/usage/roll-up-totals.ts'
-import { auditLedger, renderAuditReport } from './audit.ts'
-import { auditAnalytics } from './audit-analytics.ts'
+import { nowSeconds } from '#server/core/clock.ts'
+import type { OpenDatabase } from '#server/db/engine/database.ts'
+import { insertRequestLogs, insertUnloggedRequests, type LoggedRequest } from '#server/db/logs/log-writes.ts'
+import { openTestDatabase } from '#server/db/testing.ts'
+import { CommittedLogs } from '#server/db/usage/committed-logs.ts'
+import { countAllRequests, countNewRequests } from '#server/db/usage/count-requests.ts'
+import { rollUpTotals } from '#server/db/usage/roll-up-totals.ts'
+import { auditAnalytics, verifyAnalytics } from './verify.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
@@ -94,12 +93,11 @@ test.each([
   expect((difference?.found ?? 0) - (difference?.expected ?? 0)).toBe(2001)
   // A change of 2001 billionths is two units; minutes that no hour contains yet are a part of each roll-up.
   expect(report.drift).toBe(2 * report.first.length)
-  const text = renderAuditReport(await auditLedger(opened.db), report)
+  const proof = await verifyAnalytics({ database: opened })
   const period = new Date((difference?.time ?? 0) * 1000).toISOString()
-  expect(text).toContain(
-    `${table}.cost_nanos of ${period}, channel 2, model-1 is ${difference?.found}, must be`,
-  )
-  expect(text).toEndWith('The books do not balance.')
+  const line = `${table}.cost_nanos of ${period}, channel 2, model-1 is ${difference?.found}, must be ${difference?.expected}`
+  expect(proof).toMatchObject({ drift: report.drift, counts: { 'in analytics': 40 } })
+  expect(proof.lines).toContain(line)
 })
 
 test('names a receipt with a cost that changed after it was counted', async () => {

@@ -1,7 +1,10 @@
-import { nowSeconds } from '../core/clock.ts'
-import { NANOS_PER_UNIT } from '../core/money.ts'
-import { inSnapshot } from '../db/billing/audit.ts'
-import type { OpenDatabase } from '../db/engine/database.ts'
+import { nowSeconds } from '#server/core/clock.ts'
+import { NANOS_PER_UNIT } from '#server/core/money.ts'
+import { inSnapshot } from '#server/db/billing/audit.ts'
+import type { OpenDatabase } from '#server/db/engine/database.ts'
+import { MINUTES_KEPT_SECONDS } from '#server/db/usage/count-requests.ts'
+import { HOURS_KEPT_SECONDS } from '#server/db/usage/roll-up-totals.ts'
+import type { Proof, VerifyContext } from '#server/feature.ts'
 import {
   type AuditedTotals,
   findCountedIds,
@@ -10,12 +13,10 @@ import {
   type RollUpName,
   sumLoggedRequests,
   sumRollUp,
-} from '../db/usage/audit-totals.ts'
-import { MINUTES_KEPT_SECONDS } from '../db/usage/count-requests.ts'
-import { HOURS_KEPT_SECONDS } from '../db/usage/roll-up-totals.ts'
+} from './queries/audit.ts'
 
 /** Totals of analytics that differ from the log rows and receipts of their requests. */
-export interface TotalsDifference {
+interface TotalsDifference {
   readonly rollUp: RollUpName
   readonly figure: 'requests' | 'quota' | 'cost_nanos'
   /** Unix seconds of the start of the hour or day. */
@@ -26,7 +27,7 @@ export interface TotalsDifference {
   readonly expected: number
 }
 
-export interface AnalyticsReport {
+interface AnalyticsReport {
   /** The sum of absolute differences, in units or requests; costs in units, rounded up. */
   readonly drift: number
   /** The first of them. */
@@ -79,6 +80,19 @@ export function auditAnalytics({
       requests: [...logged.values()].reduce((sum, { requests }) => sum + requests, 0),
     }
   })
+}
+
+/** Its part of `tollgate verify`. */
+export async function verifyAnalytics({ database }: Pick<VerifyContext, 'database'>): Promise<Proof> {
+  const { drift, first, requests } = await auditAnalytics(database)
+  return { drift, counts: { 'in analytics': requests }, lines: first.map(toLine) }
+}
+
+const MS_PER_SECOND = 1000
+
+function toLine({ rollUp, figure, time, channelId, model, found, expected }: TotalsDifference): string {
+  const period = new Date(time * MS_PER_SECOND).toISOString()
+  return `${rollUp}.${figure} of ${period}, channel ${channelId}, ${model} is ${found}, must be ${expected}`
 }
 
 /** The first hour of which the roll-up has kept everything. */

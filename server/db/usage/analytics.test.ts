@@ -5,7 +5,7 @@ import {
   groupTotals,
   percentilesBySlot,
   sumBySlot,
-} from '#features/analytics/server/queries.ts'
+} from '#features/analytics/server/queries/groups.ts'
 import { RELATIVE_ERROR } from '../../core/sketch.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { insertRequestLogs, insertUnloggedRequests, type LoggedRequest } from '../logs/log-writes.ts'

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
+import { auditAnalytics } from '#features/analytics/server/verify.ts'
 import { waitUntil } from '../../../tests/harness/wait-until.ts'
 import { nowSeconds, setClock } from '../../core/clock.ts'
 import { countAllRequests } from '../../db/usage/count-requests.ts'
 import { auditLedger } from '../../ledger/audit.ts'
-import { auditAnalytics } from '../../ledger/audit-analytics.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 import { followTasks } from './follow-tasks.ts'
 

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { LOG_TYPE } from '#contract/enums.ts'
-import type { OpenDatabase } from '../engine/database.ts'
-import type { Engine } from '../migrations/migration.ts'
-import { PART_IDS } from './roll-up-totals.ts'
+import type { OpenDatabase } from '#server/db/engine/database.ts'
+import type { Engine } from '#server/db/migrations/migration.ts'
+import { PART_IDS } from '#server/db/usage/roll-up-totals.ts'
 
 /** Sums over the requests of a channel and a model in a period. */
 export interface AuditedTotals {
