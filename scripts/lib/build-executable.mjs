@@ -9,7 +9,11 @@ import { runBun } from './run-bun.mjs'
 const ENTRY = inProject('dist', 'entry', 'main.ts')
 const PROGRAM = inProject('dist', 'entry', 'program.ts')
 /** The executable looks for the file of a worker thread beside its entry file. */
-const THREADS = ['db/engine/write-back-thread.ts', 'relay/request/body-thread.ts']
+const THREADS = [
+  'server/db/engine/write-back-thread.ts',
+  'server/relay/request/body-thread.ts',
+  'features/repricing/server/reprice-thread.ts',
+]
 const threadEntry = path => inProject('dist', 'entry', basename(path))
 const EXECUTABLE = inProject('dist', process.platform === 'win32' ? 'tollgate.exe' : 'tollgate')
 
@@ -25,7 +29,7 @@ export async function prepareExecutable() {
   mkdirSync(dirname(ENTRY), { recursive: true })
   writeFileSync(ENTRY, executableEntry())
   writeFileSync(PROGRAM, programEntry())
-  for (const path of THREADS) writeFileSync(threadEntry(path), `import '../../server/${path}'\n`)
+  for (const path of THREADS) writeFileSync(threadEntry(path), `import '../../${path}'\n`)
 }
 
 /** Compiles for this platform, or with `options` for another. Returns the exit code of the compiler. */

@@ -10,15 +10,12 @@ const FOLDERS = {
 }
 
 /**
- * Returns the source of the executable's entry file. A reader process, one that charges requests again and a health check load
- * nothing of the program beside them.
+ * Returns the source of the executable's entry file. A reader process and a health check load nothing of the program beside them.
  */
 export const executableEntry =
   () => `import { READER_COMMAND, serveReads } from '#server/db/readers/reader-process.ts'
 
 if (process.argv[2] === READER_COMMAND) serveReads(process.argv[3])
-else if (process.argv[2] === 'reprice-requests')
-  (await import('#features/repricing/server/reprice-process.ts')).serveReprice()
 else if (process.argv.slice(2).join(' ') === 'doctor --ready')
   process.exit(await (await import('#features/doctor/server/gateway-state.ts')).printReadiness())
 else await import('./program.ts')

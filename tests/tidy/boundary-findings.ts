@@ -12,7 +12,7 @@ interface Boundary {
 const boundaries: readonly Boundary[] = [
   {
     members: ['Bun.env', 'process.argv', 'process.exit'],
-    only: /^server\/(main\.ts$|config\/|db\/readers\/reader-process\.ts$)|^features\/repricing\/server\/reprice-process\.ts$|^(server|features\/[^/]+\/server)\/cli\/|^features\/doctor\//,
+    only: /^server\/(main\.ts$|config\/|db\/readers\/reader-process\.ts$)|^(server|features\/[^/]+\/server)\/cli\/|^features\/doctor\//,
     reason: 'only config.ts reads the environment and only programs (main.ts, …-process.ts) end the process',
   },
   {
@@ -22,8 +22,8 @@ const boundaries: readonly Boundary[] = [
   },
   {
     members: ['Bun.spawn', 'Bun.spawnSync', 'Bun.$'],
-    only: /^(server|features\/[^/]+\/server)\/cli\/|^server\/db\/readers\/sqlite-readers\.ts$|^features\/(repricing\/server\/repricing|backups\/server\/backups)\.ts$/,
-    reason: 'only cli/supervise.ts, db/readers, repricing and backups start processes',
+    only: /^(server|features\/[^/]+\/server)\/cli\/|^server\/db\/readers\/sqlite-readers\.ts$|^features\/backups\/server\/backups\.ts$/,
+    reason: 'only cli/supervise.ts, db/readers and backups start processes',
   },
   {
     members: ['Bun.redis', 'Bun.RedisClient'],

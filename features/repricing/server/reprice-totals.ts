@@ -52,61 +52,28 @@ const REPRICE_ROWS_MAX = 200
 const NAMES_MAX = 20_000
 const OTHER_NAMES = '…'
 
-/** Sums of some of the requests, by key, as they pass between processes. */
-export interface RepricePart {
+/** The sums of all requests, by key, as they pass between threads. */
+export interface RepricedSums {
   readonly all: Readonly<ChargeSums>
-  readonly kept: readonly (readonly [KeptReason, Omit<KeptSums, 'reason'>])[]
-  readonly models: readonly (readonly [string, Readonly<ChargeSums>])[]
-  readonly groups: readonly (readonly [string, Readonly<ChargeSums>])[]
-  readonly users: readonly (readonly [number, Readonly<ChargeSums>])[]
+  readonly kept: readonly KeptSums[]
+  readonly models: readonly NamedSums[]
+  readonly groups: readonly NamedSums[]
+  readonly users: readonly (Readonly<ChargeSums> & { readonly id: number })[]
 }
 
-/** Adds the parts up. */
-export function totalsOf(parts: readonly RepricePart[], limits: RepriceLimits): RepriceTotals {
-  const merged = <Key>(rowsOf: (part: RepricePart) => readonly (readonly [Key, Readonly<ChargeSums>])[]) => {
-    const sums = new Map<Key, ChargeSums>()
-    for (const [key, row] of parts.flatMap(rowsOf)) {
-      const known = sums.get(key) ?? noSums()
-      sums.set(key, known)
-      addSums(known, row)
-    }
-    return sums
-  }
-  const all = noSums()
-  for (const part of parts) addSums(all, part.all)
-  const users = [...merged(part => part.users)].map(([id, sums]) => ({
-    id,
-    ...sums,
-    is_above: isAbove(sums, limits),
-  }))
+/** The rows to show. */
+export function totalsOf({ all, kept, ...sums }: RepricedSums, limits: RepriceLimits): RepriceTotals {
+  const users = sums.users.map(user => ({ ...user, is_above: isAbove(user, limits) }))
   const above = users.filter(user => user.is_above)
   return {
     ...all,
-    kept: mergeKept(parts.flatMap(part => part.kept)),
-    models: toRows(merged(part => part.models)),
-    groups: toRows(merged(part => part.groups)),
+    kept,
+    models: largest(sums.models),
+    groups: largest(sums.groups),
     users: [...largest(above), ...largest(users.filter(user => !user.is_above))].slice(0, REPRICE_ROWS_MAX),
     user_count: users.length,
     users_above: above.length,
   }
-}
-
-function mergeKept(rows: RepricePart['kept']): KeptSums[] {
-  const reasons = [...new Set(rows.map(([reason]) => reason))]
-  return reasons.map(reason => {
-    const ofReason = rows.filter(row => row[0] === reason).map(([, sums]) => sums)
-    return {
-      reason,
-      requests: ofReason.reduce((total, { requests }) => total + requests, 0),
-      quota: ofReason.reduce((total, { quota }) => total + quota, 0),
-    }
-  })
-}
-
-function addSums(sums: ChargeSums, more: Readonly<ChargeSums>): void {
-  sums.requests += more.requests
-  sums.before += more.before
-  sums.after += more.after
 }
 
 /** Adds up requests at their charge and at other prices. */
@@ -135,13 +102,15 @@ export class RepriceSums {
   }
 
   /** The totals so far. */
-  part(): RepricePart {
+  result(): RepricedSums {
+    const named = (sums: ReadonlyMap<string, ChargeSums>) =>
+      [...sums].map(([name, figures]) => ({ name, ...figures }))
     return {
       all: this.all,
-      kept: [...this.kept],
-      models: [...this.models],
-      groups: [...this.groups],
-      users: [...this.users],
+      kept: [...this.kept].map(([reason, figures]) => ({ reason, ...figures })),
+      models: named(this.models),
+      groups: named(this.groups),
+      users: [...this.users].map(([id, figures]) => ({ id, ...figures })),
     }
   }
 
@@ -211,9 +180,6 @@ function isAbove({ before, after }: ChargeSums, { percent, quota }: RepriceLimit
   // Where nothing was paid before, every percentage is exceeded.
   return (quota > 0 && more > quota) || (percent > 0 && more * 100 > before * percent)
 }
-
-const toRows = (sums: ReadonlyMap<string, ChargeSums>): NamedSums[] =>
-  largest([...sums].map(([name, figures]) => ({ name, ...figures })))
 
 const largest = <Row extends ChargeSums>(rows: readonly Row[]): Row[] =>
   rows

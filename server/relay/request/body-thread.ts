@@ -1,13 +1,8 @@
-import { existsSync, readlinkSync } from 'node:fs'
-import { setPriority } from 'node:os'
-import { basename } from 'node:path'
 import { parentPort } from 'node:worker_threads'
 import { errorTexts, GatewayError } from '../../core/errors.ts'
 import { createJsonBodyParser, type JsonBodyParser } from '../../core/json/json.ts'
+import { yieldToMainThread } from '../../core/thread-priority.ts'
 import type { BodyCommand, BodyReply, CommandResult } from './large-body.ts'
-
-/** Relaying goes first when processors are short. */
-const NICENESS = 10
 
 const parsers = new Map<number, JsonBodyParser>()
 
@@ -20,9 +15,7 @@ parentPort?.on('message', (command: BodyCommand) => {
   Bun.gc(true)
 })
 
-/** Linux gives each thread an id like a process: proc(5). */
-const THREAD_LINK = '/proc/thread-self'
-if (existsSync(THREAD_LINK)) setPriority(Number(basename(readlinkSync(THREAD_LINK))), NICENESS)
+yieldToMainThread()
 
 /** Undefined as long as more of the body is to come. */
 function execute(command: BodyCommand): BodyReply | undefined {
