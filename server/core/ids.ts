@@ -48,12 +48,3 @@ export function newRequestId(): string {
   const time = new Date(ms).toISOString().replace(/\D/g, '')
   return time + String(sequence).padStart(SEQUENCE_DIGITS, '0') + randomAlphanumeric(RANDOM_CHARS)
 }
-
-const REQUEST_TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)/
-
-/** The Unix second in which a request id was made; 0 for an id of another form. */
-export function startOfRequest(requestId: string): number {
-  const [, year, month, day, hour, minute, second] = REQUEST_TIME.exec(requestId) ?? []
-  const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
-  return Number.isNaN(ms) ? 0 : Math.floor(ms / SECOND_MS)
-}

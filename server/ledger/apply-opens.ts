@@ -7,6 +7,7 @@ import {
   updateUserBalances,
 } from '../db/billing/balances.ts'
 import { addToHoldAmount, countOpenHolds, type HoldRow, insertHolds } from '../db/billing/holds.ts'
+import { findClosings } from '../db/billing/postings.ts'
 import type { Connection } from '../db/engine/database.ts'
 import type { LedgerBatch } from './ledger-batch.ts'
 import type { HoldRequest, LedgerCommand, OpenCommand, ReserveCommand } from './ledger-command.ts'
@@ -32,21 +33,24 @@ export async function applyOpens(
   batch: LedgerBatch,
   { commands, processId }: OpenInput,
 ): Promise<OpenResults> {
+  const { closed, vanished } = await extendHolds(connection, commands)
   const rejections = new Map<LedgerCommand, GatewayError | 'closed'>([
-    ...(await extendHolds(connection, commands)),
+    ...closed,
     ...(await findOverLimit(connection, commands.filter(isReserve))),
   ])
-  const demands = commands.filter(command => !rejections.has(command)).map(toDemand)
+  const demands = commands
+    .filter(command => !rejections.has(command))
+    .map(command => toDemand(command, vanished.has(command)))
   const { unfunded, short } = await holdFunds(connection, demands)
-  for (const [{ command }, error] of unfunded) {
+  for (const [{ command, isNew, amount }, error] of unfunded) {
     rejections.set(command, error)
-    if (command.kind === 'extend') await addToHoldAmount(connection, command.hold.requestId, -command.by)
+    if (!isNew) await addToHoldAmount(connection, command.hold.requestId, -amount)
   }
   const newHolds: HoldRow[] = []
-  for (const { command, amount } of demands.filter(demand => !unfunded.has(demand))) {
-    const row = toHoldRow(command.hold)
-    if (command.kind === 'reserve') newHolds.push(row)
-    if (amount > 0) batch.post(row, command.kind === 'reserve' ? 'hold' : 'extension', amount)
+  for (const { command, isNew, amount } of demands.filter(demand => !unfunded.has(demand))) {
+    const row = { ...toHoldRow(command.hold), amount }
+    if (isNew) newHolds.push(row)
+    if (amount > 0) batch.post(row, isNew ? 'hold' : 'extension', amount)
   }
   const opening = { process_id: processId, opened_at: batch.nowSeconds }
   await insertHolds(
@@ -56,18 +60,22 @@ export async function applyOpens(
   return { rejections, short }
 }
 
-/** Extends the rows of holds before the money is reserved. Returns the commands whose hold is closed. */
-async function extendHolds(
-  connection: Connection,
-  commands: readonly OpenCommand[],
-): Promise<ReadonlyMap<OpenCommand, 'closed'>> {
+/**
+ * Extends the rows of holds before the money is reserved. A hold without a row is closed, or was lost in a failover of the
+ * database: then it is reserved anew.
+ */
+async function extendHolds(connection: Connection, commands: readonly OpenCommand[]) {
   const closed = new Map<OpenCommand, 'closed'>()
+  const vanished = new Set<OpenCommand>()
   for (const command of commands) {
     if (command.kind !== 'extend') continue
-    const isOpen = await addToHoldAmount(connection, command.hold.requestId, command.by)
-    if (!isOpen) closed.set(command, 'closed')
+    const { requestId } = command.hold
+    if (await addToHoldAmount(connection, requestId, command.by)) continue
+    const closings = await findClosings(connection, [requestId])
+    if (closings.length > 0) closed.set(command, 'closed')
+    else vanished.add(command)
   }
-  return closed
+  return { closed, vanished }
 }
 
 const isReserve = (command: OpenCommand): command is ReserveCommand => command.kind === 'reserve'
@@ -143,6 +151,8 @@ const tooManyRequests = (scope: LimitScope, limit: number): GatewayError =>
 /** An amount to reserve on a wallet and, where `tokenId` is set, on that token's limit too. */
 interface FundsDemand {
   readonly command: OpenCommand
+  /** Opens a hold and does not extend one. */
+  readonly isNew: boolean
   readonly userId: number
   readonly tokenId: number | null
   readonly amount: number
@@ -150,14 +160,20 @@ interface FundsDemand {
   readonly minimum: number
 }
 
-const toDemand = (command: OpenCommand): FundsDemand => ({
+const toDemand = (command: OpenCommand, isVanished: boolean): FundsDemand => ({
   command,
+  isNew: command.kind === 'reserve' || isVanished,
   userId: command.hold.userId,
   tokenId: command.hold.isTokenLimited ? command.hold.tokenId : null,
-  ...(command.kind === 'reserve'
-    ? { amount: command.hold.amount, minimum: command.hold.minimum ?? command.hold.amount }
-    : { amount: command.by, minimum: command.by }),
+  ...toAmounts(command, isVanished),
 })
+
+function toAmounts(command: OpenCommand, isVanished: boolean): Pick<FundsDemand, 'amount' | 'minimum'> {
+  const { amount, minimum = amount } = command.hold
+  if (command.kind === 'reserve') return { amount, minimum }
+  const extended = isVanished ? amount + command.by : command.by
+  return { amount: extended, minimum: extended }
+}
 
 interface FundingResults {
   readonly unfunded: ReadonlyMap<FundsDemand, GatewayError>

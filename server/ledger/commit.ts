@@ -1,6 +1,5 @@
 import { LOG_TYPE } from '#contract/enums.ts'
 import { elapsedMs, nowSeconds } from '../core/clock.ts'
-import { startOfRequest } from '../core/ids.ts'
 import type { Logger } from '../core/logger.ts'
 import { noteStep } from '../core/telemetry/stall-watch.ts'
 import {
@@ -12,7 +11,7 @@ import {
 } from '../db/billing/balances.ts'
 import { addToChargeHours } from '../db/billing/charge-hours.ts'
 import { closeHolds, type HoldRow } from '../db/billing/holds.ts'
-import { findCharged, insertHoldPostings } from '../db/billing/postings.ts'
+import { findClosings, insertHoldPostings } from '../db/billing/postings.ts'
 import { type Connection, type Database, inRawTransaction } from '../db/engine/database.ts'
 import { insertRequestLogs, insertUnloggedRequests } from '../db/logs/log-writes.ts'
 import type { Engine } from '../db/migrations/migration.ts'
@@ -127,7 +126,7 @@ interface CloseInput {
 /**
  * Settles and releases: closes the rows that were still open. A settlement whose row is gone is a repeat when its request was
  * charged; otherwise the row was lost in a failover of the database, or another process considered this one dead, and the
- * wallet pays without it. Changes no balance yet.
+ * wallet pays without it. A failure whose row is gone is logged unless its request was closed. Changes no balance yet.
  */
 async function applyCloses(
   connection: Connection,
@@ -147,23 +146,38 @@ async function applyCloses(
     } else applyRelease(batch, row, command?.failure)
     pending.delete(row.request_id)
   }
-  const unsettled = [...pending.values()].filter(command => command.kind === 'settle')
-  if (unsettled.length === 0) return { overruns, repeated: [], vanished: [] }
-  // Without the row of a hold, only the wallet keeps two processes from charging one request.
+  const rowless = [...pending.values()].filter(command => command.kind === 'settle' || command.failure)
+  if (rowless.length === 0) return { overruns, repeated: [], vanished: [] }
+  // Without the row of a hold, only the wallet keeps two processes from closing one request.
   await lockWallets()
-  const requestIds = unsettled.map(({ hold }) => hold.requestId)
-  const charged = await findCharged(connection, requestIds, earliestStart(requestIds))
-  const vanished = unsettled.filter(({ hold }) => !charged.has(hold.requestId))
-  for (const { hold, bill } of vanished)
-    applySettlement(batch, { ...toHoldRow(hold), amount: 0 }, bill, isConsumptionLogged)
-  return { overruns, repeated: [...charged], vanished: vanished.map(({ hold }) => hold.requestId) }
+  return { overruns, ...(await closeWithoutRow(connection, batch, rowless, isConsumptionLogged)) }
 }
 
-/** Clocks of processes differ, and a request starts before it is charged. */
-const CLOCK_TOLERANCE_SECONDS = 3600
-
-const earliestStart = (requestIds: readonly string[]): number =>
-  Math.min(...requestIds.map(startOfRequest)) - CLOCK_TOLERANCE_SECONDS
+async function closeWithoutRow(
+  connection: Connection,
+  batch: LedgerBatch,
+  commands: readonly CloseCommand[],
+  isConsumptionLogged: boolean,
+): Promise<Omit<CloseAlerts, 'overruns'>> {
+  const closings = await findClosings(
+    connection,
+    commands.map(({ hold }) => hold.requestId),
+  )
+  const closed = new Set(closings.map(({ request_id }) => request_id))
+  const charged = new Set(
+    closings.filter(({ kind }) => kind === 'charge').map(({ request_id }) => request_id),
+  )
+  const isCharged = ({ hold }: CloseCommand): boolean => charged.has(hold.requestId)
+  const settlements = commands.filter(command => command.kind === 'settle')
+  const vanished = settlements.filter(command => !isCharged(command))
+  for (const { hold, bill } of vanished)
+    applySettlement(batch, { ...toHoldRow(hold), amount: 0 }, bill, isConsumptionLogged)
+  for (const command of commands)
+    if (command.kind === 'release' && !closed.has(command.hold.requestId))
+      applyRelease(batch, { ...toHoldRow(command.hold), amount: 0 }, command.failure)
+  const toId = ({ hold }: CloseCommand): string => hold.requestId
+  return { repeated: settlements.filter(isCharged).map(toId), vanished: vanished.map(toId) }
+}
 
 /** Of several commands that close the same hold in one batch, the first counts. */
 function firstClosePerRequest(commands: readonly CloseCommand[]): Map<string, CloseCommand> {
@@ -194,8 +208,9 @@ function applySettlement(batch: LedgerBatch, hold: HoldRow, bill: Bill, isRowLog
 
 function applyRelease(batch: LedgerBatch, hold: HoldRow, failure: FailedRequestLog | undefined): void {
   const { amount } = hold
+  // A failure that is logged leaves a posting whatever it held, so that a repeat finds it.
+  if (amount > 0 || failure) batch.post(hold, 'release', amount)
   if (amount > 0) {
-    batch.post(hold, 'release', amount)
     batch.addToUser({ userId: hold.user_id, quota: amount, held: -amount, used: 0, requests: 0 })
     if (hold.token_id !== null && hold.is_token_limited)
       batch.addToToken({ tokenId: hold.token_id, remain: amount, used: 0, usedAt: 0 })

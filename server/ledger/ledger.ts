@@ -1,6 +1,7 @@
 import { withStorageTimeout } from '../core/async.ts'
 import { addQuota, type Quota, quota } from '../core/money.ts'
 import { findPayerBalances } from '../db/billing/balances.ts'
+import { findOpenHolds } from '../db/billing/holds.ts'
 import type { Database } from '../db/engine/database.ts'
 import { type CloseListener, commit, type LedgerDeps } from './commit.ts'
 import type { Bill, FailedRequestLog, Hold, HoldRequest } from './ledger-command.ts'
@@ -17,7 +18,10 @@ export interface Ledger {
    * Throws GatewayError too_many_requests, insufficient_user_quota, insufficient_token_quota or storage_failed.
    */
   reserve(request: HoldRequest): Promise<Hold>
-  /** Reserves more for an open hold. Undefined when wallet or token cannot afford it, or the hold is closed. */
+  /**
+   * Reserves more for an open hold, and all of it anew for one that a failover of the database lost. Undefined when wallet or
+   * token cannot afford it, or the hold is closed.
+   */
   extend(hold: Hold, by: Quota): Promise<Hold | undefined>
   /** The covered part of an open hold: less than its amount while the payer cannot pay more. */
   affordable(hold: Hold): Promise<Quota>
@@ -26,7 +30,10 @@ export interface Ledger {
    * the hold closed and changes nothing. Throws storage_failed after several attempts.
    */
   settle(hold: Hold, bill: Bill): Promise<unknown>
-  /** Returns the full hold; with `failure`, also writes a log row of type 5. A second call changes nothing. */
+  /**
+   * Returns the full hold; with `failure`, also writes a log row of type 5, even for a hold that a failover lost. A second call
+   * changes nothing.
+   */
   release(hold: Hold, failure?: FailedRequestLog): Promise<unknown>
   /** Calls a listener with the holds that were settled or released, after each such commit. It must not throw. */
   onClosed(listener: CloseListener): void
@@ -61,13 +68,17 @@ export function openLedger(deps: LedgerDeps): Ledger {
   }
 }
 
-/** The amount of an open hold without the part that takes wallet or token below zero. */
+/** The amount of an open hold without the part that takes wallet or token below zero. A hold without a row takes nothing. */
 async function findAffordable(
   db: Database,
-  { userId, tokenId, isTokenLimited, amount }: Hold,
+  { requestId, userId, tokenId, isTokenLimited, amount }: Hold,
 ): Promise<Quota> {
-  const { wallet, token } = await withStorageTimeout(
-    findPayerBalances(db, userId, isTokenLimited ? tokenId : null),
+  const [open, { wallet, token }] = await withStorageTimeout(
+    Promise.all([
+      findOpenHolds(db, [requestId]),
+      findPayerBalances(db, userId, isTokenLimited ? tokenId : null),
+    ]),
   )
-  return quota(Math.max(amount + Math.min(wallet, token, 0), 0))
+  const held = open.length > 0 ? amount : 0
+  return quota(Math.max(Math.min(amount, held + Math.min(wallet, token)), 0))
 }

@@ -15,6 +15,7 @@ import {
   createChannel,
   createToken,
   createUser,
+  loseHold,
   openTestLedger,
   readWallet,
   type TestLedger,
@@ -239,21 +240,10 @@ describe('a hold that another process closed', () => {
 })
 
 describe('a hold that a failover of the database lost', () => {
-  /** Takes the hold back as if it had never been written: the new primary lacks its transaction. */
-  const loseHold = async (userId: number, { requestId, amount }: Hold): Promise<void> => {
-    await fixture.db.deleteFrom('holds').where('request_id', '=', requestId).execute()
-    await fixture.db.deleteFrom('postings').where('request_id', '=', requestId).execute()
-    await fixture.db
-      .updateTable('users')
-      .set(({ eb }) => ({ quota: eb('quota', '+', amount), held_quota: eb('held_quota', '-', amount) }))
-      .where('id', '=', userId)
-      .execute()
-  }
-
   test('is charged with log row and receipt, once, and the books balance', async () => {
     const userId = await createUser(fixture.db, 1000)
     const hold = await ledgerOf(0).reserve({ ...buildHoldRequest(userId, 100), requestId: newRequestId() })
-    await loseHold(userId, hold)
+    await loseHold(fixture.db, hold)
     await Promise.all([ledgerOf(0).settle(hold, buildBill(40)), ledgerOf(1).settle(hold, buildBill(40))])
     await ledgerOf(2).settle(hold, buildBill(40))
     expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 960, held_quota: 0, used_quota: 40 })

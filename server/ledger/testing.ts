@@ -2,13 +2,14 @@ import { newRequestId } from '../core/ids.ts'
 import { sameInBoth } from '../core/language.ts'
 import { noopLogger } from '../core/logger.ts'
 import { quota } from '../core/money.ts'
+import { updateTokenBalances, updateUserBalances } from '../db/billing/balances.ts'
 import type { Database, OpenDatabase } from '../db/engine/database.ts'
 import { inTransaction } from '../db/engine/database.ts'
 import { openTestDatabase } from '../db/testing.ts'
 import { adjustWallet, setTokenLimit } from './adjust.ts'
 import type { LedgerDeps } from './commit.ts'
 import { type Ledger, openLedger } from './ledger.ts'
-import type { Bill, HoldRequest, LogEntry } from './ledger-command.ts'
+import type { Bill, Hold, HoldRequest, LogEntry } from './ledger-command.ts'
 
 /** A ledger on a database of its own. */
 export interface TestLedger {
@@ -41,6 +42,32 @@ export async function openTestLedger(
 }
 
 const cause = { actorId: 1, reason: sameInBoth('test'), requestId: '' }
+
+/** Takes an open hold back as if it had never been written: a new primary may lack its transaction. */
+export async function loseHold(
+  db: Database,
+  { requestId, userId, tokenId, isTokenLimited, amount }: Hold,
+): Promise<void> {
+  await db.deleteFrom('holds').where('request_id', '=', requestId).execute()
+  await db.deleteFrom('postings').where('request_id', '=', requestId).execute()
+  await updateUserBalances(db, [{ userId, quota: amount, held: -amount, used: 0, requests: 0 }])
+  if (tokenId !== null && isTokenLimited)
+    await updateTokenBalances(db, [{ tokenId, remain: amount, used: 0, usedAt: 0 }])
+}
+
+/** The same with all holds that are open. */
+export async function loseOpenHolds(db: Database): Promise<number> {
+  const rows = await db.selectFrom('holds').selectAll().execute()
+  for (const { request_id, user_id, token_id, is_token_limited, amount } of rows)
+    await loseHold(db, {
+      requestId: request_id,
+      userId: user_id,
+      tokenId: token_id,
+      isTokenLimited: is_token_limited === 1,
+      amount: quota(amount),
+    })
+  return rows.length
+}
 
 /** Creates a user with this many units in the wallet, posted as a gift. */
 export async function createUser(db: Database, units: number): Promise<number> {

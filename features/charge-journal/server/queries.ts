@@ -39,51 +39,6 @@ async function readText(db: Database, expression: ReturnType<typeof sql>): Promi
   return rows[0]?.text ?? ''
 }
 
-/** About 100 MB of postings. */
-const POSTINGS_PER_READ = 1_000_000
-
-/** Those of these requests that were charged, of which none began before a Unix second. */
-export async function findChargedRequests(
-  db: Database,
-  requestIds: readonly string[],
-  sinceSeconds: number,
-): Promise<ReadonlySet<string>> {
-  const charged = new Set<string>()
-  const sought = requestIds.join(' ')
-  for (
-    let last = await newestPosting(db, undefined);
-    last;
-    last = await newestPosting(db, last.id - POSTINGS_PER_READ)
-  ) {
-    if (last.created_at < sinceSeconds) break
-    const { rows } = await sql<{ request_id: string }>`select request_id from postings
-      where id > ${last.id - POSTINGS_PER_READ} and id <= ${last.id} and kind = 'charge'
-        and request_id = any(string_to_array(${sought}, ' '))`.execute(db)
-    for (const { request_id } of rows) charged.add(request_id)
-    if (charged.size === requestIds.length) break
-  }
-  return charged
-}
-
-const newestPosting = (db: Database, upTo: number | undefined) =>
-  db
-    .selectFrom('postings')
-    .select(['id', 'created_at'])
-    .$if(upTo !== undefined, query => query.where('id', '<=', upTo ?? 0))
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-
-/** Those of these requests whose hold is open. */
-export async function findOpenHolds(
-  db: Database,
-  requestIds: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ request_id: string }>`select request_id from holds
-    where request_id = any(string_to_array(${requestIds.join(' ')}, ' '))`.execute(db)
-  return new Set(rows.map(({ request_id }) => request_id))
-}
-
 export interface ChargedAccount {
   readonly id: number
   readonly username: string

@@ -5,7 +5,15 @@ import { noopLogger } from '#server/core/logger.ts'
 import { migrate, type OpenDatabase, openDatabase } from '#server/db/engine/database.ts'
 import { auditLedger } from '#server/ledger/audit.ts'
 import { type Ledger, openLedger } from '#server/ledger/ledger.ts'
-import { buildBill, buildHoldRequest, createChannel, createUser, readWallet } from '#server/ledger/testing.ts'
+import type { CloseCommand } from '#server/ledger/ledger-command.ts'
+import {
+  buildBill,
+  buildHoldRequest,
+  buildLogEntry,
+  createChannel,
+  createUser,
+  readWallet,
+} from '#server/ledger/testing.ts'
 import { migrations } from '#server/testing/migrations.ts'
 import { type PostgresPair, startPostgresPair } from '../../../tests/harness/postgres-pair.ts'
 import { makeTemporaryFolder } from '../../../tests/harness/temporary-folder.ts'
@@ -76,7 +84,11 @@ const verify = () => verifyJournals({ database, config: { dataDir: dataDir.path,
 const drift = async () => (await auditLedger(database.db)).drift
 
 /** Journals charges that the database does not have, as after a failover. */
-function journalLost(processId: string, amounts: readonly number[]): Promise<void> {
+function journalLost(
+  processId: string,
+  amounts: readonly number[],
+  failures: readonly CloseCommand[] = [],
+): Promise<void> {
   const lost = startProcess(processId)
   const command = (amount: number) => ({
     kind: 'settle' as const,
@@ -97,6 +109,7 @@ function journalLost(processId: string, amounts: readonly number[]): Promise<voi
   })
   return recovery.check().then(() => {
     for (const amount of amounts) journal.record([command(amount)])
+    journal.record(failures)
     journal.close()
   })
 }
@@ -115,6 +128,22 @@ test('brings back the charges of a process that has ended, once', async () => {
     request_count: 3,
   })
   expect([await drift(), (await verify()).drift]).toEqual([0, 0])
+})
+
+test('brings back the log rows of failed requests, once, but not of free ones', async () => {
+  const failed = (amount: number): CloseCommand => ({
+    kind: 'release',
+    hold: buildHoldRequest(userId, amount),
+    failure: { entry: buildLogEntry(), receipt: { status: 502, code: 'bad_gateway' } },
+  })
+  await journalLost('dead', [], [failed(HELD), failed(0)])
+  const next = startProcess('next')
+  const sibling = startProcess('sibling')
+  await Promise.all([next.recovery.check(), sibling.recovery.check()])
+  await startProcess('third').recovery.check()
+  const logs = await database.db.selectFrom('logs').select('type').where('user_id', '=', userId).execute()
+  expect(logs).toEqual([{ type: 5 }])
+  expect([await wallet(), await drift()]).toMatchObject([{ quota: WALLET, held_quota: 0 }, 0])
 })
 
 test('a charge that the database has is not made again, with clocks ten minutes apart', async () => {

@@ -1,18 +1,18 @@
-import { startOfRequest } from '#server/core/ids.ts'
+import { findOpenHolds } from '#server/db/billing/holds.ts'
+import { findClosings } from '#server/db/billing/postings.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { Ledger } from '#server/ledger/ledger.ts'
+import type { CloseCommand, LogEntry } from '#server/ledger/ledger-command.ts'
 import type { JournalRecord } from './journal-format.ts'
-import { type ChargedAccount, findChargedRequests, findOpenHolds, listAccounts } from './queries.ts'
+import { type ChargedAccount, listAccounts } from './queries.ts'
 
-/** Clocks of processes differ, and a request starts before it is charged. */
-const CLOCK_TOLERANCE_SECONDS = 3600
 const CLOSED_AT_ONCE = 256
 
 /** What a journal knows and the database lacks. */
 export interface Missing {
   /** Charges of accounts that exist. */
   readonly charges: readonly JournalRecord[]
-  /** Holds that are open again, of requests that failed. */
+  /** Requests that failed: holds that are open again, and log rows that were lost. */
   readonly releases: readonly JournalRecord[]
   /** Charges whose account was lost too, or whose number another one has now. */
   readonly orphans: readonly JournalRecord[]
@@ -25,34 +25,37 @@ export async function findMissing(db: Database, records: readonly JournalRecord[
     const { requestId } = record.command.hold
     if (!first.has(requestId)) first.set(requestId, record)
   }
-  const settled = [...first.values()].filter(({ command }) => command.kind === 'settle')
-  const released = [...first.values()].filter(({ command }) => command.kind === 'release')
-  const ids = settled.map(requestIdOf)
-  const charged =
-    ids.length === 0 ? new Set<string>() : await findChargedRequests(db, ids, earliestStart(ids))
-  const open = released.length === 0 ? new Set<string>() : await findOpenHolds(db, released.map(requestIdOf))
-  const uncharged = settled.filter(record => !charged.has(requestIdOf(record)))
-  const accounts = await listAccounts(db, [...new Set(uncharged.map(userIdOf))])
+  const ids = [...first.keys()]
+  const found = { closings: await findClosings(db, ids), open: await findOpenHolds(db, ids) }
+  const open = new Set(found.open.map(({ request_id }) => request_id))
+  const closed = new Set(found.closings.map(({ request_id }) => request_id))
+  const charged = new Set(
+    found.closings.filter(({ kind }) => kind === 'charge').map(({ request_id }) => request_id),
+  )
+  const missing = [...first.values()].filter(({ command: { hold, ...command } }) =>
+    command.kind === 'settle'
+      ? !charged.has(hold.requestId)
+      : // A failure that held nothing may have left no posting.
+        open.has(hold.requestId) || (command.failure && hold.amount > 0 && !closed.has(hold.requestId)),
+  )
+  const accounts = await listAccounts(db, [...new Set(missing.map(userIdOf))])
   const isKnown = (record: JournalRecord) => isSameAccount(record, accounts.get(userIdOf(record)))
   return {
-    charges: uncharged.filter(isKnown),
-    releases: released.filter(record => open.has(requestIdOf(record))),
-    orphans: uncharged.filter(record => !isKnown(record)),
+    charges: missing.filter(record => isCharge(record) && isKnown(record)),
+    releases: missing.filter(record => !isCharge(record) && isKnown(record)),
+    orphans: missing.filter(record => isCharge(record) && !isKnown(record)),
   }
 }
 
-const earliestStart = (requestIds: readonly string[]): number =>
-  requestIds.reduce((earliest, id) => Math.min(earliest, startOfRequest(id)), Number.POSITIVE_INFINITY) -
-  CLOCK_TOLERANCE_SECONDS
-
-export const requestIdOf = ({ command }: JournalRecord): string => command.hold.requestId
+const isCharge = ({ command }: JournalRecord): boolean => command.kind === 'settle'
 const userIdOf = ({ command }: JournalRecord): number => command.hold.userId
 
 /** After a failover a number may be given out again. An account may be renamed, but not made after it was charged. */
 const isSameAccount = ({ at, command }: JournalRecord, account: ChargedAccount | undefined): boolean =>
-  account !== undefined &&
-  (account.created_at <= at ||
-    (command.kind === 'settle' && command.bill.entry.username === account.username))
+  account !== undefined && (account.created_at <= at || findEntry(command)?.username === account.username)
+
+const findEntry = (command: CloseCommand): LogEntry | undefined =>
+  command.kind === 'settle' ? command.bill.entry : command.failure?.entry
 
 /** Charges and releases what is missing. Safe to repeat, and to run in several processes: the ledger charges a request once. */
 export async function replay({ charges, releases }: Missing, ledger: Ledger): Promise<void> {

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { MIB } from '#server/core/limits.ts'
+import { auditLedger } from '#server/ledger/audit.ts'
+import { loseOpenHolds } from '#server/ledger/testing.ts'
 import { asArray, asObject, asString, type JsonObject, parseJson } from '#server/provider-kit/json.ts'
 import { relay as runRelay } from '#server/relay/pipeline.ts'
 import { type BodyMemory, createBodyMemory } from '#server/relay/request/body-memory.ts'
@@ -283,6 +285,17 @@ test('continues a stored response over a response that is not stored', async () 
   const second = await turn(opened, { input: 'two', store: false, previous_response_id: idOf(first) })
   await turn(opened, { input: 'three', store: false, previous_response_id: idOf(second) })
   expect(textsOf(bodies.at(-1))).toEqual(['one', 'answer 1', 'two', 'answer 2', 'three'])
+})
+
+test('charges a turn whose hold a failover of the database lost', async () => {
+  isStalled = true
+  const opened = await openSocket()
+  opened.socket.onMessage(JSON.stringify({ type: 'response.create', model: 'lab', input: 'hi' }))
+  await waitFor(() => opened.events.some(({ type }) => type === 'response.output_text.delta'))
+  expect(await loseOpenHolds(relay.db)).toBe(1)
+  await opened.socket.onClose()
+  expect(await charges()).toHaveLength(1)
+  expect([await holds(), (await auditLedger(relay.db)).drift]).toEqual([[], 0])
 })
 
 test.each(['leaves', 'breaks the protocol'])('charges a turn once when the client %s', async how => {

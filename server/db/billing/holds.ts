@@ -28,6 +28,13 @@ export const closeHolds = bulkStatement<string, HoldRow>({
   addCells: (requestId, cells) => cells.push(requestId),
 })
 
+/** The holds of these requests that are open. */
+export const findOpenHolds = bulkStatement<string, Pick<HoldRow, 'request_id'>>({
+  text: rows => `select request_id from holds where request_id in (${rows})`,
+  addCells: (requestId, cells) => cells.push(requestId),
+  cellType: 'text',
+})
+
 /** Adds a signed amount to an open hold. Returns false when the hold is not open. */
 export async function addToHoldAmount(
   connection: Connection,

@@ -1,5 +1,4 @@
-import { bulkInsert, singleStatement } from '../engine/bulk.ts'
-import type { Connection } from '../engine/database.ts'
+import { bulkInsert, bulkStatement } from '../engine/bulk.ts'
 import type { Account } from '../engine/ledger-tables.ts'
 
 /**
@@ -54,29 +53,10 @@ export const insertHoldPostings = bulkInsert('postings', COLUMNS)
 /** Inserts postings with the user who caused them and a reason. */
 export const insertPostings = bulkInsert('postings', [...COLUMNS, 'actor_id', 'reason'])
 
-const POSTINGS_PER_READ = 50_000
-
-const readNewestId = singleStatement<{ readonly id: number | null }>('select max(id) as id from postings')
-const readCharges = singleStatement<{ readonly request_id: string; readonly created_at: number }>(
-  `select request_id, created_at from postings where id > $1 and id <= $2 and kind = 'charge'`,
-)
-
-/**
- * Those of these requests that were charged since a Unix second. Reads the postings from the newest back, which have no index
- * by request: only a settlement without its hold asks.
- */
-export async function findCharged(
-  connection: Connection,
-  requestIds: readonly string[],
-  sinceSeconds: number,
-): Promise<ReadonlySet<string>> {
-  const sought = new Set(requestIds)
-  const [newest] = await readNewestId(connection)
-  for (let last = newest?.id ?? 0; last > 0; last -= POSTINGS_PER_READ) {
-    const charges = await readCharges(connection, last - POSTINGS_PER_READ, last)
-    for (const { request_id } of charges) sought.delete(request_id)
-    const isEarlier = charges.length > 0 && charges.every(({ created_at }) => created_at < sinceSeconds)
-    if (isEarlier || sought.size === 0) break
-  }
-  return new Set(requestIds.filter(requestId => !sought.has(requestId)))
-}
+/** How requests were closed: each close leaves one of these postings, except for a free request that was not logged. */
+export const findClosings = bulkStatement<string, { request_id: string; kind: 'charge' | 'release' }>({
+  text: rows =>
+    `select request_id, kind from postings where request_id in (${rows}) and kind in ('charge', 'release')`,
+  addCells: (requestId, cells) => cells.push(requestId),
+  cellType: 'text',
+})

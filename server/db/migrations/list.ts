@@ -15,6 +15,7 @@ import { changeNotifications } from './0024-change-notifications.ts'
 import { stoppedModels } from './0026-stopped-models.ts'
 import { tokenPolicies } from './0027-token-policies.ts'
 import { cutHours } from './0031-cut-hours.ts'
+import { closings } from './0032-closings.ts'
 import type { Migration } from './migration.ts'
 
 /** The migrations of the base. A feature has its own. */
@@ -36,4 +37,5 @@ export const baseMigrations: readonly Migration[] = [
   stoppedModels,
   tokenPolicies,
   cutHours,
+  closings,
 ]

@@ -1,6 +1,6 @@
 import { elapsedMs, nowMs } from '../../core/clock.ts'
-import { GatewayError } from '../../core/errors.ts'
 import { ownMessage, textsOf } from '../../core/language.ts'
+import { NO_QUOTA } from '../../core/money.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import { assignHoldToTask } from '../../db/billing/holds.ts'
 import { inTransaction } from '../../db/engine/database.ts'
@@ -285,22 +285,27 @@ const STORED_PROMPT_CHARS_MAX = 10_000
 
 /**
  * Stores a task and hands the hold over to it in one transaction: from then on it is followed and settled even if this
- * process dies. Throws GatewayError `storage_failed` when the hold was released in the meantime.
+ * process dies. A hold that is gone is reserved anew where the payer can pay; the provider has the task in any case.
  */
-const storeTask = (
+async function storeTask(
   request: TaskRequest,
   reservation: Reservation,
   submitted: SubmittedTask,
   deps: TaskDeps,
-): Promise<TaskRow> =>
-  inTransaction(deps.db, async tx => {
-    if (!(await assignHoldToTask(tx, request.requestId)))
-      throw new GatewayError('storage_failed', {
-        zh: '任务保存前，其预扣额度已被释放',
-        en: 'the hold of the task was released before the task was stored',
-      })
-    return insertTask(tx, toNewTask(request, reservation, submitted, deps))
+): Promise<TaskRow> {
+  const { db, ledger } = deps
+  const task = toNewTask(request, reservation, submitted, deps)
+  const row = await inTransaction(db, async tx => {
+    const isHeld = await assignHoldToTask(tx, request.requestId)
+    return isHeld ? insertTask(tx, task) : undefined
   })
+  if (row) return row
+  await ledger.extend(reservation.hold, NO_QUOTA)
+  return inTransaction(db, async tx => {
+    await assignHoldToTask(tx, request.requestId)
+    return insertTask(tx, task)
+  })
+}
 
 function toNewTask(
   request: TaskRequest,
