@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { setClock } from '../../core/clock.ts'
 import { noopLogger } from '../../core/logger.ts'
 import { upsertOption } from '../system/options.ts'
 import { openTestDatabase } from '../testing.ts'
@@ -43,6 +44,19 @@ test('loads a value again only after its version has changed', async () => {
   expect(cached.current()).toBe('')
   await cached.refresh()
   expect([cached.current(), loads]).toEqual(['a', 2])
+})
+
+test('a change after a failover that lost the newest version is loaded', async () => {
+  const cached = await open()
+  await change('kept')
+  const kept = await readVersion(database.db, 'options')
+  await change('lost')
+  await cached.refresh()
+  await database.db.updateTable('topics').set({ version: kept }).execute()
+  const restore = setClock({ nowMs: () => Date.now() + 1000, elapsedMs: () => performance.now() })
+  await change('later').finally(restore)
+  await cached.refresh()
+  expect(cached.current()).toBe('later')
 })
 
 test('a refresh after a change reflects it, even while another refresh is running', async () => {

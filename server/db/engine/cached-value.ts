@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { elapsedMs, everyMs, sleepMs } from '../../core/clock.ts'
+import { elapsedMs, everyMs, nowMs, sleepMs } from '../../core/clock.ts'
 import { type Logger, throttledLog } from '../../core/logger.ts'
 import { listenForChanges } from './change-notifications.ts'
 import { type Database, type OpenDatabase, unlessUnchanged } from './database.ts'
@@ -113,12 +113,17 @@ export function createSharedRefresh(
 /** The data that processes keep in memory. Each subject has a version, which grows with every change. */
 export type CacheSubject = 'options' | 'channels'
 
-/** Records a change of the subject. Call it in the transaction of the change. */
+/**
+ * Records a change of the subject. Call it in the transaction of the change. Versions follow the time, so that none is given out
+ * again after a failover that lost the newest.
+ */
 export async function bumpVersion(tx: Database, subject: CacheSubject): Promise<void> {
+  const now = nowMs()
+  const next = sql<number>`case when topics.version < ${now} then ${now} else topics.version + 1 end`
   await tx
     .insertInto('topics')
-    .values({ topic: subject, version: 1 })
-    .onConflict(conflict => conflict.column('topic').doUpdateSet({ version: sql`topics.version + 1` }))
+    .values({ topic: subject, version: now })
+    .onConflict(conflict => conflict.column('topic').doUpdateSet({ version: next }))
     .execute()
 }
 

@@ -13,41 +13,58 @@ export interface ChangeListener {
 /** The channel and the payloads of the triggers of migration 0024. */
 const CHANNEL = 'tollgate-changes'
 const HEARTBEAT = 'heartbeat'
-/** Five heartbeats at least. */
-const NOTIFICATION_GAP_MS_MAX = 15_000
-/** The client replaces a connection that was closed. One whose server or network is gone only says nothing. */
-const REPLACE_CHECK_MS = 30_000
+/** Two heartbeats at least. */
+const NOTIFICATION_GAP_MS_MAX = 7_000
+const CHECK_MS = 1_000
+/** A new connection hears a heartbeat by then, unless a pooler keeps it from hearing: then the pause doubles. */
+const PAUSE_MS_MIN = 4_000
+const PAUSE_MS_MAX = 30_000
 
 /**
  * Calls `onChange` after each commit that changed a version, and when the listening connection was opened anew and may have
- * missed one. Behind a pooler that shares sessions between clients nothing is ever heard.
+ * missed one. A connection that was closed is replaced within a second, by one to the server that then accepts writes, and one
+ * that hears nothing too. Behind a pooler that shares sessions between clients nothing is ever heard.
  */
 export function listenForChanges(location: DatabaseLocation, onChange: () => void): ChangeListener {
   let heardAtMs = Number.NEGATIVE_INFINITY
+  let nextOpenMs = Number.NEGATIVE_INFINITY
+  let pauseMs = PAUSE_MS_MIN
+  let client: SQL | undefined
   const hear = (payload: string) => {
     heardAtMs = elapsedMs()
+    pauseMs = PAUSE_MS_MIN
     if (payload !== HEARTBEAT) onChange()
   }
   const servers = new PostgresServers(location.url)
-  let client: SQL | undefined
-  const open = async () => {
-    client = createPostgresClient({ ...location, url: await servers.find(), connections: 1 })
-    await client.listen(CHANNEL, hear, onChange)
+  const close = () => {
+    const closed = client
+    client = undefined
+    return closed?.close({ timeout: 0 }).catch(() => undefined)
   }
-  // A failure leaves the listener without a connection, and the next replacement is the next attempt.
-  const openOrWait = () => open().catch(() => undefined)
-  const isHearing = () => elapsedMs() - heardAtMs < NOTIFICATION_GAP_MS_MAX
-  const opened = openOrWait()
-  const close = () => client?.close({ timeout: 0 }).catch(() => undefined)
-  const stopReplacing = everyMs(REPLACE_CHECK_MS, async () => {
-    if (isHearing()) return
+  const open = async () => {
     await close()
-    await openOrWait()
-  })
+    const url = await servers.find()
+    const opened = createPostgresClient({ ...location, url, connections: 1 }, () => {
+      if (client !== opened) return
+      heardAtMs = Number.NEGATIVE_INFINITY
+      nextOpenMs = Number.NEGATIVE_INFINITY
+    })
+    client = opened
+    await opened.listen(CHANNEL, hear, onChange)
+    nextOpenMs = elapsedMs() + pauseMs
+    pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)
+  }
+  const isHearing = () => elapsedMs() - heardAtMs < NOTIFICATION_GAP_MS_MAX
+  // A failure leaves the listener without a connection, and the next check is the next attempt.
+  const openIfDeaf = async () => {
+    if (!isHearing() && elapsedMs() >= nextOpenMs) await open().catch(() => undefined)
+  }
+  const opened = openIfDeaf()
+  const stopChecking = everyMs(CHECK_MS, () => opened.then(openIfDeaf))
   return {
     isHearing,
     async stop() {
-      await stopReplacing()
+      await stopChecking()
       await opened
       await close()
     },

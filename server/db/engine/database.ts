@@ -252,16 +252,16 @@ function protectFiles(path: string): void {
 
 const JOURNAL_SUFFIXES = ['-wal', '-shm', '-journal'] as const
 
-export const createPostgresClient = ({
-  url,
-  connections = POSTGRES_CONNECTIONS,
-  settings,
-}: DatabaseLocation): SQL =>
+export const createPostgresClient = (
+  { url, connections = POSTGRES_CONNECTIONS, settings }: DatabaseLocation,
+  onclose?: () => void,
+): SQL =>
   new SQL({
     url,
     max: connections,
     connectionTimeout: POSTGRES_CONNECT_SECONDS_MAX,
     bigint: true,
+    ...(onclose && { onclose }),
     ...(settings && { connection: settings }),
   })
 

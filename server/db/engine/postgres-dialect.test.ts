@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { sql } from 'kysely'
-import { type PostgresPair, startPostgresPair } from '../../../tests/harness/postgres-pair.ts'
+import {
+  type PairedServer,
+  type PostgresPair,
+  startPostgresPair,
+} from '../../../tests/harness/postgres-pair.ts'
 import { waitUntil } from '../../../tests/harness/wait-until.ts'
 import { elapsedMs } from '../../core/clock.ts'
+import { type ChangeListener, listenForChanges } from './change-notifications.ts'
 import { type OpenDatabase, openDatabase } from './database.ts'
 
 const FOUND_MS_MAX = 2000
@@ -72,14 +77,28 @@ test('leaves connections to a server that has become read-only', async () => {
   expect(await write()).toBe(pair.first.port)
 })
 
-test('writes to the promoted standby within two seconds, and never to the primary that comes back', async () => {
+/** Resolves once the listener hears what this server says. */
+async function untilHearing({ url }: PairedServer, listener: ChangeListener): Promise<void> {
+  const server = new SQL(url, { max: 1 })
+  await waitUntil({ description: 'a notification', timeoutMs: PROMOTION_MS_MAX }, async () => {
+    await server.unsafe(`notify "tollgate-changes", 'heartbeat'`)
+    return listener.isHearing()
+  })
+  await server.close()
+}
+
+test('writes to the promoted standby and hears its changes within two seconds, and never to the primary that comes back', async () => {
+  const listener = listenForChanges({ url: addressOf('read-write'), durability: 'process' }, () => undefined)
+  await untilHearing(pair.first, listener)
   await write()
   await pair.first.kill()
   await expect(write()).rejects.toThrow(/cannot be used/)
+  expect(listener.isHearing()).toBe(false)
   await pair.second.promote()
   const promotedMs = elapsedMs()
-  await untilWritten()
+  await Promise.all([untilWritten(), untilHearing(pair.second, listener)])
   expect(elapsedMs() - promotedMs).toBeLessThan(FOUND_MS_MAX)
+  await listener.stop()
   await pair.first.start()
   const another = openDatabase({ url: addressOf('read-write'), durability: 'process', connections: 1 })
   try {
