@@ -170,6 +170,20 @@ describe('refused', () => {
     expect(tokens).toEqual([{ name: 'own' }])
   })
 
+  test('programs of a banned user get neither a token nor another key', async () => {
+    const { refresh_token } = await signIn()
+    const approved = await start()
+    await approve(approved.user_code)
+    await app.db.updateTable('users').set({ status: 2 }).where('id', '=', anna.id).execute()
+    expect(await refresh(refresh_token)).toMatchObject({ status: 401, body: { error: 'invalid_grant' } })
+    expect((await poll(approved.device_code)).status).toBe(400)
+    const { count } = await app.db
+      .selectFrom('tokens')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+    expect(Number(count)).toBe(1)
+  })
+
   test('a spent refresh token from another network ends the sign-in', async () => {
     const first = await signIn()
     const { body: second } = await refresh(first.refresh_token)

@@ -12,15 +12,15 @@ import {
   updateToken,
   updateTokensBatch,
 } from '#contract/entities/token.ts'
-import { nowSeconds } from '../../core/clock.ts'
-import { storeTokenKey } from '../../core/crypto.ts'
-import { sameInBoth } from '../../core/language.ts'
-import { quota } from '../../core/money.ts'
-import { inTransaction } from '../../db/engine/database.ts'
-import { setTokenLimit } from '../../ledger/adjust.ts'
-import { auditLedger } from '../../ledger/audit.ts'
-import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
-import type { TestClient } from '../../testing/test-client.ts'
+import { nowSeconds, setClock } from '#server/core/clock.ts'
+import { storeTokenKey } from '#server/core/crypto.ts'
+import { sameInBoth } from '#server/core/language.ts'
+import { quota } from '#server/core/money.ts'
+import { inTransaction } from '#server/db/engine/database.ts'
+import { setTokenLimit } from '#server/ledger/adjust.ts'
+import { auditLedger } from '#server/ledger/audit.ts'
+import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
+import type { TestClient } from '#server/testing/test-client.ts'
 
 let app: TestApp
 let anna: TestClient
@@ -296,6 +296,19 @@ describe('errors', () => {
     expect(await errorCode({ name: 'x', allow_ips: '10.0.0.1\nnonsense' })).toContain('"nonsense"')
     expect(await errorCode({ name: 'x', group: 'nowhere' })).toContain('nowhere')
     expect((await anna.call(listTokens)).data).toEqual([])
+  })
+
+  test('reveals no key to a session that has not signed in recently', async () => {
+    const { id } = await make()
+    const restore = setClock({ nowMs: () => Date.now() + 601_000, elapsedMs: () => 0 })
+    try {
+      expect(await anna.call(revealTokenKeys, { body: { ids: [id] } })).toMatchObject({
+        status: 403,
+        code: 'auth.recent_sign_in_required',
+      })
+    } finally {
+      restore()
+    }
   })
 
   test('writes errors in Chinese unless English is requested', async () => {
