@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Json } from './normalise.ts'
 
 /** `GOLDEN=write` records anew instead of comparing. */
@@ -19,8 +19,9 @@ export interface Recording {
   close(): void
 }
 
+/** `name`: of a file among the recordings, or an absolute path without its ending. */
 export function openRecording(name: string): Recording {
-  const path = join(FOLDER, `${name}.json`)
+  const path = resolve(FOLDER, `${name}.json`)
   const recorded = new Map<string, Json>(Object.entries(existsSync(path) ? readValues(path) : {}))
   const checked = new Map<string, Json>()
   return {

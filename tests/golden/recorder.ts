@@ -38,6 +38,7 @@ export interface GoldenClient {
 }
 
 export type GoldenCase = (client: GoldenClient) => Promise<void>
+export type GoldenCases = Readonly<Record<string, GoldenCase>>
 
 const TIMEOUT_MS = 20_000
 /** Time for rows to appear whose number is not known yet, because they are recorded for the first time. */

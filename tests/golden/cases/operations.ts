@@ -104,19 +104,18 @@ export const operations: Readonly<Record<string, GoldenCase>> = {
   }),
 }
 
-const get = (path: string, call: Partial<GoldenCall> = {}): GoldenCase =>
+/** A call that calls no model. */
+export const lookUp = (path: string, call: Partial<GoldenCall> = {}): GoldenCase =>
   once({ method: 'GET', path, ...call })
 
 /** Requests that call no model. */
 export const lookups: Readonly<Record<string, GoldenCase>> = {
-  'models for OpenAI': get('/v1/models'),
-  'models of a token with one model': get('/v1/models', { token: 'one model' }),
-  'models for Anthropic': get('/v1/models', ANTHROPIC),
-  'models for Gemini': get('/v1beta/models', GEMINI),
-  'one model': get('/v1/models/gpt-4o-mini'),
-  'an unknown model': get('/v1/models/no-such-model'),
-  'one model for Gemini': get('/v1beta/models/gemini-2.5-flash', GEMINI),
-  voices: get('/v1/audio/voices?model=tts-1'),
-  'the balance of a token': get('/v1/dashboard/billing/subscription', { token: 'limited' }),
-  'an unknown path': get('/v1/no-such-path'),
+  'models for OpenAI': lookUp('/v1/models'),
+  'models of a token with one model': lookUp('/v1/models', { token: 'one model' }),
+  'models for Anthropic': lookUp('/v1/models', ANTHROPIC),
+  'models for Gemini': lookUp('/v1beta/models', GEMINI),
+  'one model': lookUp('/v1/models/gpt-4o-mini'),
+  'an unknown model': lookUp('/v1/models/no-such-model'),
+  'one model for Gemini': lookUp('/v1beta/models/gemini-2.5-flash', GEMINI),
+  'an unknown path': lookUp('/v1/no-such-path'),
 }

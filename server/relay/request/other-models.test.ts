@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { createPriceBook } from '../pricing/price-book.ts'
-import { sendThrough, TestRelay } from '../testing/test-relay.ts'
+import { createPriceBook } from '../../pricing/price-book.ts'
+import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
