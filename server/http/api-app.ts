@@ -30,7 +30,7 @@ import { clientNetwork } from './client-address.ts'
 import { createDeviceCookie, readDevice } from './device-cookie.ts'
 import { apiLanguage, errorEnvelope, notFoundResponse, toEnvelope } from './envelope.ts'
 import { createOpenApiDocument } from './openapi.ts'
-import { limitCall } from './rate-limits.ts'
+import { CallLimits } from './rate-limits.ts'
 import { readRequestText } from './request-body.ts'
 import { parseRequestUrl } from './request-url.ts'
 
@@ -47,9 +47,12 @@ interface ApiAppDeps extends ApiDeps {
   readonly afterChange: () => Promise<void>
 }
 
+type LimitedDeps = ApiAppDeps & { readonly limits: CallLimits }
+
 /** The management API as one function from request to response. */
 export function createApiApp(deps: ApiAppDeps): ApiApp {
   const app: ApiHono = new Hono()
+  const limits = new CallLimits(deps.rateLimiter, () => deps.settings.current().values)
   app.use(compress())
   for (const route of staticFirst(deps.routes)) {
     const { method, path } = route.endpoint
@@ -57,7 +60,7 @@ export function createApiApp(deps: ApiAppDeps): ApiApp {
       respond(
         route,
         { request: c.req.raw, params: c.req.param(), query: c.req.query(), metadata: c.env },
-        deps,
+        { ...deps, limits },
       ),
     )
   }
@@ -100,7 +103,7 @@ interface ApiRequest extends Pick<RequestInput, 'params' | 'query'> {
   readonly metadata: RequestMetadata
 }
 
-async function respond(route: Route, call: ApiRequest, deps: ApiAppDeps): Promise<Response> {
+async function respond(route: Route, call: ApiRequest, deps: LimitedDeps): Promise<Response> {
   const { request, metadata } = call
   const page = consolePageOf(route, request)
   if (page) return new Response(null, { status: SEE_OTHER, headers: { location: metadata.basePath + page } })
@@ -125,7 +128,8 @@ async function respond(route: Route, call: ApiRequest, deps: ApiAppDeps): Promis
     body = deps.bodyMemory.open(
       identity.caller.id === 0 ? clientNetwork(metadata.clientIp) : `user ${identity.caller.id}`,
     )
-    const reply = await route.run(context, { ...call, body: await readBody(request, route, body) })
+    const onRead = (bytes: number) => deps.limits.takeBody(bytes, { caller, address: metadata.clientIp })
+    const reply = await route.run(context, { ...call, body: await readBody(request, route, body, onRead) })
     if (request.method !== 'GET') await deps.afterChange()
     const response = reply instanceof Response ? reply : toEnvelope(reply)
     for (const cookie of cookies) response.headers.append('set-cookie', cookie)
@@ -148,10 +152,9 @@ async function authenticateWithinLimits(
   request: Request,
   { endpoint }: Route,
   { clientIp: address }: RequestMetadata,
-  deps: ApiAppDeps,
+  deps: LimitedDeps,
 ): Promise<RequestIdentity> {
-  const budgets = { limiter: deps.rateLimiter, options: deps.settings.current().values }
-  const charge = (caller: ApiCaller) => limitCall(endpoint, { caller, address }, budgets)
+  const charge = (caller: ApiCaller) => deps.limits.takeCall(endpoint, { caller, address })
   const identity = await authenticateApiCall(request, endpoint.role, deps).catch(async (error: unknown) => {
     await charge(VISITOR)
     throw error
@@ -173,12 +176,19 @@ const BYTES_MAX_BY_ROLE: Readonly<Record<Role, number>> = {
   root: BODY_BYTES_MAX,
 }
 
-async function readBody(request: Request, { endpoint }: Route, memory: BodyAllocation): Promise<unknown> {
+/** `onRead` is told the length of a body before it is parsed, and may throw. */
+async function readBody(
+  request: Request,
+  { endpoint }: Route,
+  memory: BodyAllocation,
+  onRead: (bytes: number) => Promise<void>,
+): Promise<unknown> {
   if (request.method === 'GET' || request.body === null) return undefined
   const { role, bodyBytesMax } = endpoint
   const bytesMax = bodyBytesMax ?? BYTES_MAX_BY_ROLE[role]
   const { push, isBlank, parse } = createJsonBodyParser(JSON_LIMITS)
   await readRequestText(request, { bytesMax, memory }, push)
+  await onRead(memory.takenBytes())
   return isBlank() ? undefined : parse().value
 }
 

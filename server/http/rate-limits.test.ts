@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { getSelf } from '#contract/entities/user.ts'
+import { ROLE } from '#contract/enums.ts'
 import { putOptions } from '#contract/options/options.ts'
 import { setClock } from '../core/clock.ts'
+import { createLocalRateLimiter } from '../core/rate-limit.ts'
 import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
 import type { TestClient } from '../testing/test-client.ts'
+import { CallLimits } from './rate-limits.ts'
 
 const ADDRESS = '203.0.113.7'
 const files = new Map([
@@ -151,4 +155,27 @@ test('critical calls of an address are limited to 20 in twenty minutes for all e
   expect((await critical(RESET, '203.0.113.8')).status).toBe(200)
   now += 21 * 60_000
   expect((await critical(RESET)).status).toBe(200)
+})
+
+describe('what users without rights send and read', () => {
+  test('a body costs a point for each 4 KiB before it is parsed, those of administrators do not', async () => {
+    await setOptions({ CallBudgetPerMinute: '100' })
+    const body = JSON.stringify({ name: 'x'.repeat(99 * 1024) })
+    const send = (client: TestClient) => () => client.fetch('/api/token/', { method: 'PUT', body }, ADDRESS)
+    const users = [
+      await app.addUser({ username: 'anna' }),
+      await app.addUser({ username: 'boss', role: 'admin' }),
+    ]
+    const allowed = await Promise.all(users.map(client => countAllowed(90, send(client))))
+    expect(allowed).toEqual([4, 90])
+  })
+
+  test('more reads than anybody clicks are rejected, those of administrators are not', async () => {
+    const limits = new CallLimits(createLocalRateLimiter(), () => app.settings.current().values)
+    const read = (role: number) =>
+      limits.takeCall(getSelf, { caller: { id: role, username: 'x', role }, address: ADDRESS })
+    for (let count = 0; count < 6000; count += 1) await read(ROLE.user)
+    await expect(read(ROLE.user)).rejects.toMatchObject({ code: 'rate.too_often' })
+    for (let count = 0; count < 6001; count += 1) await read(ROLE.admin)
+  })
 })

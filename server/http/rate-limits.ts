@@ -1,13 +1,25 @@
 import { type AnyEndpoint, COST } from '#contract/endpoint.ts'
+import { ROLE } from '#contract/enums.ts'
 import type { OptionValues } from '#contract/options/system-options.ts'
 import type { ApiCaller } from '../api/context.ts'
 import { apiErrors } from '../core/api-error.ts'
-import type { RateBudget, RateLimit, RateLimiter, SpendResult } from '../core/rate-limit.ts'
+import { KIB } from '../core/limits.ts'
+import {
+  createLocalRateLimiter,
+  type RateBudget,
+  type RateLimit,
+  type RateLimiter,
+  type SpendResult,
+} from '../core/rate-limit.ts'
 import { clientNetwork, isLoopback } from './client-address.ts'
 
 const MINUTE_MS = 60_000
 /** By network, for all critical endpoints together. */
 const CRITICAL_CALLS: RateLimit = { name: 'critical', limit: 20, windowMs: 20 * MINUTE_MS }
+/** Far above what a person clicks; scripts of administrators may read more. Counted by each process, so that a read waits for no store. */
+const READS: RateLimit = { name: 'reads', limit: 6_000, windowMs: MINUTE_MS }
+/** A text of a user costs a point for each such part, since it is parsed and validated whatever it says. */
+const BYTES_PER_POINT = 4 * KIB
 const TOO_MANY_REQUESTS = 429
 
 const rateLimitError = apiErrors(
@@ -27,28 +39,50 @@ type BudgetOptions = Pick<
 >
 
 interface CallOrigin {
-  readonly caller: Pick<ApiCaller, 'id' | 'username'>
+  readonly caller: Pick<ApiCaller, 'id' | 'username' | 'role'>
   readonly address: string
 }
 
 /**
- * Charges a management call to the budget of its caller. Throws rate.too_often (HTTP 429) when that is spent. Signed-in
- * users have a budget of their own, so that an office behind one address is not one caller. Calls from this machine are
- * free.
+ * What management calls cost their callers. Signed-in users have a budget of their own, so that an office behind one address
+ * is not one caller. Calls from this machine are free.
  */
-export async function limitCall(
-  endpoint: AnyEndpoint,
-  { caller, address }: CallOrigin,
-  { limiter, options }: { readonly limiter: RateLimiter; readonly options: BudgetOptions },
-): Promise<void> {
-  if (isLoopback(address)) return
-  const network = clientNetwork(address)
-  const isVisitor = caller.id === 0
-  const cost = costOf(endpoint, isVisitor)
-  const budget = isVisitor ? visitorBudget(options) : userBudget(options, caller.username)
-  if (cost > 0)
-    rejectUnlessAllowed(await limiter.spend(budget, isVisitor ? network : `user ${caller.id}`, cost))
-  if (endpoint.isCritical) rejectUnlessAllowed(await limiter.take(CRITICAL_CALLS, network))
+export class CallLimits {
+  private readonly limiter: RateLimiter
+  private readonly local = createLocalRateLimiter()
+  private readonly options: () => BudgetOptions
+
+  constructor(limiter: RateLimiter, options: () => BudgetOptions) {
+    this.limiter = limiter
+    this.options = options
+  }
+
+  /** Charges a call. Throws rate.too_often (HTTP 429) when the budget of its caller is spent. */
+  async takeCall(endpoint: AnyEndpoint, origin: CallOrigin): Promise<void> {
+    const { caller, address } = origin
+    if (isLoopback(address)) return
+    const cost = costOf(endpoint, caller.id === 0)
+    await this.spend(cost, origin)
+    if (cost === 0 && caller.role < ROLE.admin)
+      rejectUnlessAllowed(await this.local.take(READS, `user ${caller.id}`))
+    if (endpoint.isCritical)
+      rejectUnlessAllowed(await this.limiter.take(CRITICAL_CALLS, clientNetwork(address)))
+  }
+
+  /** Charges a body before it is parsed. Throws as `takeCall`. */
+  async takeBody(bytes: number, origin: CallOrigin): Promise<void> {
+    if (origin.caller.role < ROLE.admin && !isLoopback(origin.address))
+      await this.spend(Math.floor(bytes / BYTES_PER_POINT), origin)
+  }
+
+  private async spend(cost: number, { caller, address }: CallOrigin): Promise<void> {
+    if (cost === 0) return
+    const [budget, subject] =
+      caller.id === 0
+        ? [visitorBudget(this.options()), clientNetwork(address)]
+        : [userBudget(this.options(), caller.username), `user ${caller.id}`]
+    rejectUnlessAllowed(await this.limiter.spend(budget, subject, cost))
+  }
 }
 
 function costOf({ cost, method }: AnyEndpoint, isVisitor: boolean): number {

@@ -124,6 +124,10 @@ class HttpClientConnection implements ClientConnection {
     this.allocateBody(sender).take(bytes)
   }
 
+  takenBytes(): number {
+    return this.body?.takenBytes() ?? 0
+  }
+
   openMemory(sender: string): BodyAllocation {
     return this.deps.bodyMemory.open(sender)
   }

@@ -53,7 +53,9 @@ export async function relay(
     const call: RelayCall = { httpRequest, connection, arrival, caller, client, params }
     admission = await admit(call, operation, context)
     if (operation.finishes === 'lookup')
-      return await admission.complete(await operation.respond(call, context))
+      return await admission.complete(
+        await context.processorBudget.runLookup(call, () => operation.respond(call, context)),
+      )
     const parsed = await operation.parse(call, context)
     // From here on a request that is paid for leaves a row when it fails.
     if (operation.finishes !== 'free') request = parsed

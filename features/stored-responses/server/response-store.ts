@@ -206,8 +206,9 @@ export class ResponseStore {
   }
 
   /** Undefined when the owner has no such response. */
-  async find(id: string, owner: StateOwner): Promise<JsonObject | undefined> {
+  async find(id: string, owner: StateOwner, reserve: Reserve): Promise<JsonObject | undefined> {
     const row = await selectResponseText(this.deps.db, { id, owner, nowSeconds: nowSeconds() })
+    reserve(row?.response_encrypted?.length ?? 0)
     return row && asObject(await this.decrypt(row.response_encrypted ?? '', row.user_id))
   }
 

@@ -28,9 +28,9 @@ export async function getResponse(query: StoredResponseQuery, deps: StoredRespon
   const { id, caller } = query
   const { searchParams, search } = query.connection.url
   if (!isOwnResponseId(id)) return askAccount(query, 'GET', search, deps)
-  const running = await deps.backgroundResponses.find(id, stateOwnerOf(caller))
+  const running = await deps.backgroundResponses.find(id, stateOwnerOf(caller), createReserve(query))
   if (searchParams.get('stream') === 'true') return resume(query, running, deps)
-  const response = running ?? (await deps.responseStore.find(id, stateOwnerOf(caller)))
+  const response = running ?? (await deps.responseStore.find(id, stateOwnerOf(caller), createReserve(query)))
   if (!response) throw responseNotFound(id)
   return jsonTextResponse(JSON.stringify(response))
 }
@@ -90,9 +90,10 @@ export async function cancelResponse(
 ): Promise<Response> {
   const { id, caller } = query
   if (!isOwnResponseId(id)) return askAccount(query, 'POST', '/cancel', deps)
-  const cancelled = await deps.backgroundResponses.cancel(id, stateOwnerOf(caller))
+  const cancelled = await deps.backgroundResponses.cancel(id, stateOwnerOf(caller), createReserve(query))
   if (cancelled) return Response.json(cancelled)
-  if (!(await deps.responseStore.find(id, stateOwnerOf(caller)))) throw responseNotFound(id)
+  if (!(await deps.responseStore.find(id, stateOwnerOf(caller), createReserve(query))))
+    throw responseNotFound(id)
   throw new GatewayError('invalid_request', {
     zh: `响应 ${id} 不是后台响应，无法取消`,
     en: `the response ${id} was not made in the background, so it cannot be cancelled`,

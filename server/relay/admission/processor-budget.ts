@@ -1,6 +1,7 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
-import type { Caller } from '../types.ts'
+import { KIB } from '../../core/limits.ts'
+import type { Caller, RelayCall } from '../types.ts'
 
 /** At once, and again within each minute: two seconds in the first minute of a user without money. */
 const BUDGET_MS = 1_000
@@ -8,6 +9,9 @@ const WINDOW_MS = 60_000
 /** Clients count the tokens of long conversations before each turn. */
 const PAYER_FACTOR = 10
 const USERS_MAX = 10_000
+
+/** Text that is stored or sent is read, checked and parsed. */
+const BYTES_PER_MS = 64 * KIB
 
 type Spender = Pick<Caller, 'userId' | 'walletUnits'>
 
@@ -24,6 +28,19 @@ export class ProcessorBudget {
     const zh = `免费请求占用的处理时间过多，请在 ${seconds} 秒后重试`
     const en = `free requests have taken too much processor time; try again in ${seconds} s`
     throw new GatewayError('too_many_requests', { zh, en }, { retryAfterSeconds: seconds })
+  }
+
+  /** Runs a lookup, which is free. What it reads counts. Throws as `require`. */
+  async runLookup(
+    { caller, connection }: Pick<RelayCall, 'caller' | 'connection'>,
+    lookup: () => Promise<Response>,
+  ): Promise<Response> {
+    this.require(caller)
+    try {
+      return await lookup()
+    } finally {
+      this.spend(caller, connection.takenBytes() / BYTES_PER_MS)
+    }
   }
 
   spend(caller: Spender, ms: number): void {

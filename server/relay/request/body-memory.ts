@@ -19,6 +19,8 @@ export interface BodyMemory {
 export interface BodyAllocation {
   /** Adds bytes. Throws GatewayError `server_busy` when there is no memory left for them. */
   take(bytes: number): void
+  /** The bytes that were taken and not returned. */
+  takenBytes(): number
   /** Returns all bytes. Further calls have no effect. */
   release(): void
 }
@@ -49,6 +51,7 @@ export function createBodyMemory(bytesMax: number): BodyMemory {
         release()
         throw outOfMemory()
       },
+      takenBytes: () => takenBytes,
       release,
     }
   }

@@ -24,6 +24,8 @@ export interface ClientConnection {
   readForm(limits: BodyLimits): Promise<readonly FormField[]>
   /** Adds to the body what it refers to. Throws GatewayError `server_busy` when there is no memory for it. */
   takeMemory(bytes: number, sender: string): void
+  /** What the body and that took. */
+  takenBytes(): number
   /** Opens an account in the memory for bodies, for what outlasts the request. Its owner releases it. */
   openMemory(sender: string): BodyAllocation
   /** Upgrades the connection to a websocket. Undefined when the client did not request an upgrade. */

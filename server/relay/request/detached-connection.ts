@@ -38,6 +38,7 @@ export class DetachedConnection implements ClientConnection {
   readForm = async (): Promise<[]> => []
   switchToSocket = (): undefined => undefined
   takeMemory = (bytes: number): void => this.memory.take(bytes)
+  takenBytes = (): number => this.memory.takenBytes()
   openMemory = (): BodyAllocation => this.memory
   /** Call this when the response is ready: the relay has dropped the body by then. */
   releaseMemory = (): void => this.memory.release()

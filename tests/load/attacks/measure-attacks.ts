@@ -1,25 +1,15 @@
-import { readFileSync } from 'node:fs'
 import { sameInBoth } from '#server/core/language.ts'
 import { adjustWallet } from '#server/ledger/adjust.ts'
-import { addUser } from '../../harness/add-user.ts'
 import type { AdminClient } from '../../harness/api-client.ts'
 import { inDatabase } from '../../harness/in-database.ts'
-import { addLabChannel, addToken } from '../../harness/lab-channel.ts'
-import { type Site, startSite } from '../../harness/start-site.ts'
-import {
-  everyRelayCall,
-  MODEL,
-  managementCalls,
-  type PoorCall,
-  SOCKET_FRAMES,
-  TOKEN_COUNTS,
-} from './poor-calls.ts'
+import type { Site } from '../../harness/start-site.ts'
+import { addAttacker, mainThreadMs, sendCall, startAttackSite } from './attack-site.ts'
+import { everyRelayCall, managementCalls, type PoorCall, SOCKET_FRAMES, TOKEN_COUNTS } from './poor-calls.ts'
 import { storedStateCalls } from './stored-state.ts'
 
 /** Calls of a kind, the first of which compiles the code. */
 const WARM_UPS = 1
 const CALLS = 3
-const NS_PER_MS = 1e6
 const WALLET = 50_000_000
 /** Few enough that no count is refused because the time of its user is spent. */
 const COUNTS_PER_USER = 4
@@ -33,31 +23,20 @@ export interface AttackCost {
   readonly ms: number
 }
 
-/** A user whose money is gone. */
-export interface PoorUser {
-  readonly client: AdminClient
-  readonly key: string
-}
-
-/** The processor time that the main thread of a process has taken. Linux only: proc(5), schedstat. */
-const mainThreadMs = (pid: number): number =>
-  Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / NS_PER_MS
-
 /** Measures every call of users without money, one after another. */
 export async function measureAttacks(): Promise<readonly AttackCost[]> {
-  const site = await startSite()
+  const site = await startAttackSite()
   try {
-    await addLabChannel(site.root, site.lab, { provider: 'anthropic', models: [MODEL] })
-    const poor = await addUserWith(0, site, 'poor')
+    const poor = await addAttacker(0, site, 'poor')
     const costs: AttackCost[] = []
     for (const call of [...(await everyRelayCall()), ...(await managementCalls(poor.client))])
       costs.push(await measureCall(site, poor.key, call))
     for (let at = 0; at < TOKEN_COUNTS.length; at += COUNTS_PER_USER) {
-      const { key } = await addUserWith(0, site, `counting${at}`)
+      const { key } = await addAttacker(0, site, `counting${at}`)
       for (const call of TOKEN_COUNTS.slice(at, at + COUNTS_PER_USER))
         costs.push(await measureCall(site, key, call))
     }
-    const stateful = await addUserWith(WALLET, site, 'stateful')
+    const stateful = await addAttacker(WALLET, site, 'stateful')
     const stateCalls = await storedStateCalls(site, stateful.key)
     const socket = await openSocket(site, stateful.key)
     await drain(site, stateful.client)
@@ -69,11 +48,6 @@ export async function measureAttacks(): Promise<readonly AttackCost[]> {
   } finally {
     await site.stop()
   }
-}
-
-async function addUserWith(wallet: number, { gateway }: Site, username: string): Promise<PoorUser> {
-  const client = await addUser(gateway, { username, wallet })
-  return { client, key: (await addToken(client)).key }
 }
 
 /** Takes all money of a user. */
@@ -91,7 +65,7 @@ const drain = ({ gateway }: Site, { userId }: AdminClient): Promise<void> =>
   )
 
 function measureCall(site: Site, key: string, call: PoorCall): Promise<AttackCost> {
-  return measure(site, call.name, () => send(site, key, call))
+  return measure(site, call.name, () => sendCall(site, key, call))
 }
 
 async function measure(site: Site, name: string, call: () => Promise<number>): Promise<AttackCost> {
@@ -105,18 +79,6 @@ async function measureOnce({ gateway: { pid } }: Site, call: () => Promise<numbe
   const beforeMs = mainThreadMs(pid)
   for (let count = 0; count < CALLS; count += 1) await call()
   return (mainThreadMs(pid) - beforeMs) / CALLS
-}
-
-async function send({ gateway }: Site, key: string, call: PoorCall): Promise<number> {
-  const { method, path, headers, body } = call
-  const response = await fetch(`${gateway.url}${path}`, {
-    method,
-    headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json', ...headers },
-    ...(body !== undefined && { body }),
-    redirect: 'manual',
-  })
-  await response.arrayBuffer()
-  return response.status
 }
 
 /** Bun's WebSocket accepts headers, which the DOM's declaration does not list, so the cast is safe. */

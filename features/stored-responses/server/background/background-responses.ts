@@ -18,7 +18,7 @@ import {
   selectBackgroundResponse,
   selectBackgroundStatus,
 } from '../queries/background-responses.ts'
-import { type StateOwner, stateOwnerOf, toOwnerColumns } from '../state-owner.ts'
+import { type Reserve, type StateOwner, stateOwnerOf, toOwnerColumns } from '../state-owner.ts'
 import {
   type BackgroundDeps,
   BackgroundRun,
@@ -121,8 +121,9 @@ export class BackgroundResponses {
   }
 
   /** The response as it is now. Undefined when the user has no such response in the background. */
-  async find(id: string, owner: StateOwner): Promise<JsonObject | undefined> {
+  async find(id: string, owner: StateOwner, reserve: Reserve): Promise<JsonObject | undefined> {
     const row = await selectBackgroundResponse(this.deps.db, id, owner)
+    reserve(row?.response_encrypted.length ?? 0)
     return row && this.toResponse(row)
   }
 
@@ -132,8 +133,8 @@ export class BackgroundResponses {
   }
 
   /** Ends the response, which is charged for its usage. An ended one stays as it is. */
-  async cancel(id: string, owner: StateOwner): Promise<JsonObject | undefined> {
-    const found = await this.find(id, owner)
+  async cancel(id: string, owner: StateOwner, reserve: Reserve): Promise<JsonObject | undefined> {
+    const found = await this.find(id, owner, reserve)
     if (!found || FINAL_STATUSES.has(found.status)) return found
     await cancelBackgroundResponse(this.deps.db, id)
     void this.runs.get(id)?.stop('cancelled')
@@ -231,7 +232,8 @@ export class BackgroundResponses {
 
   /** The last event of a response whose process died before it could write one. */
   private async writeFailure(id: string, owner: StateOwner, after: number): Promise<string> {
-    const response = await this.find(id, owner)
+    // Once for each stream.
+    const response = await this.find(id, owner, () => undefined)
     return response ? toEvent({ ...failedEvent(response), sequence_number: after + 1 }) : ''
   }
 
