@@ -1,10 +1,19 @@
+import type { ChatChunk } from '../provider-kit/contract/chat.ts'
 import type { JsonObject } from '../provider-kit/json.ts'
 import type { Admission } from './admission/admit.ts'
 import type { ClientConnection } from './request/client-connection.ts'
 import type { BodyCompletion } from './request/parse-request.ts'
 import type { RoutedChannel } from './routing/channel-directory.ts'
 import type { OrderCandidates, RoutePlan } from './routing/choose-route.ts'
-import type { ActiveRequest, Caller, Outcome, RelayCall, RelayRequest, RequestArrival } from './types.ts'
+import type {
+  ActiveRequest,
+  Caller,
+  Outcome,
+  RelayCall,
+  RelayRequest,
+  RequestArrival,
+  ThoughtReader,
+} from './types.ts'
 
 /**
  * The moments of a request at which features join it, in their order. The list is closed, and none of the hooks moves
@@ -60,6 +69,7 @@ export interface RecordedResponse {
   readonly connection: ClientConnection
   /** The provider speaks the client's dialect, and stores what that dialect stores. */
   readonly isNative: boolean
+  readonly maker: ThoughtReader
 }
 
 /** Stores a response while it is sent. */
@@ -68,8 +78,17 @@ export interface Recording {
   begin(): void
   /** Resolves when other processes can find the response. Never rejects. */
   complete(response: JsonObject): Promise<void>
+  /** Only where what the model thought before its calls is to be kept. */
+  readonly thoughts?: ThoughtRecording | undefined
   /** For a response that has failed, or that its client has not received. Never rejects. */
   drop(): Promise<void>
+}
+
+export interface ThoughtRecording {
+  /** Called for each piece of the response, streamed or not. */
+  add(chunk: ChatChunk): void
+  /** Resolves when other processes can find the thoughts. Never rejects. */
+  keep(): Promise<void>
 }
 
 export interface SettledRequest {

@@ -111,10 +111,19 @@ export interface RelayRequest extends ActiveRequest, ParsedRequest {
   readonly verbatimBody?: JsonObject
   /** The server tools that the caller's group or token does not let through. */
   readonly droppedTools?: readonly HostedToolName[]
+  /** Adds what models thought before calls in the history, where its client did not send it back. */
+  readonly addThoughts?: (body: JsonObject, reader: ThoughtReader) => JsonObject
   /** As `ParsedJson.isLarge`, of both bodies. */
   readonly isLarge: boolean
   /** The client's text has numbers that a double cannot hold. */
   readonly hasLongNumbers: boolean
+}
+
+/** The model of a provider that reads a request, or made a response. */
+export interface ThoughtReader {
+  readonly provider: Provider
+  readonly adapter: AnyOperationAdapter
+  readonly upstreamModel: string
 }
 
 /** A request whose body was dropped: prompts are long, and a stream must not keep them in memory. */

@@ -1,8 +1,9 @@
-import type {
-  AdapterCall,
-  ChatAdapter,
-  NativeAdapter,
-  UpstreamRequest,
+import {
+  type AdapterCall,
+  type ChatAdapter,
+  type NativeAdapter,
+  type UpstreamRequest,
+  withoutThoughtForm,
 } from '../contract/operation-adapter.ts'
 import { type Failure, type ResponseHeaders, readFailure } from '../failures.ts'
 import type { JsonObject } from '../json.ts'
@@ -43,7 +44,7 @@ export const anthropicChat = (toRequest: ToAnthropicRequest): ChatAdapter =>
  * searches and thinking of other providers in the conversation.
  */
 export const anthropicNative = (toRequest: ToAnthropicRequest): NativeAdapter => ({
-  ...anthropicChat(toRequest),
+  ...withoutThoughtForm(anthropicChat(toRequest)),
   request: call => toRequest(call, toNativeBody(call)),
 })
 

@@ -25,15 +25,19 @@ export const readFinish = (reason: unknown): FinishReason => FINISH_OF[asString(
 /** Whether JSON is a complete Messages API response. */
 export const isMessage = (json: unknown): json is JsonObject => isObject(json) && Array.isArray(json.content)
 
+const THOUGHTS: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking'])
+
 /** Blocks of Claude's own tools and redacted thinking have no canonical form and are dropped. */
 export function readReply(json: unknown): AdapterResult<ChatReply> {
   if (!isMessage(json)) return { kind: 'failure', failure: readEmbeddedFailure(json) }
   const blocks = asArray(json.content).map(asObject)
   const toolCalls = blocks.filter(({ type }) => type === 'tool_use').map(toToolCall)
+  // Signatures are for one thought each, whose texts are one after the translation.
+  const [thought, ...others] = blocks.filter(({ type }) => THOUGHTS.has(type))
   const choice = {
     text: joinField(blocks, 'text', 'text'),
     reasoning: joinField(blocks, 'thinking', 'thinking') || undefined,
-    reasoningSignature: asString(blocks.findLast(({ type }) => type === 'thinking')?.signature) || undefined,
+    reasoningSignature: others.length > 0 ? undefined : asString(thought?.signature) || undefined,
     toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
     ...readSearches(blocks),
     finish: readFinish(json.stop_reason),

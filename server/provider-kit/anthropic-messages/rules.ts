@@ -31,5 +31,6 @@ export const CLAUDE_RULES: ChatRules = {
   names: CLAUDE_IDS,
   callIds: CLAUDE_IDS,
   temperatureMax: 1,
+  thoughtForm: 'signed',
   rejects: rejectedByClaude,
 }

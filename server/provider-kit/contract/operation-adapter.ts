@@ -95,6 +95,9 @@ export interface AdapterCall<Body> {
   readonly credential?: Credential
 }
 
+/** The text of a thought, the text with its signature, or the data of each call. */
+export type ThoughtForm = 'text' | 'signed' | 'calls'
+
 /** The client's names of functions by those that replace them at the provider. */
 export type OwnNames = ReadonlyMap<string, string>
 
@@ -269,6 +272,8 @@ export interface OperationAdapter<Body, Reply, Chunk = never> {
   prepare?(context: PrepareContext<Body>, io: ProviderIo): Promise<Body>
   /** Undefined where the provider accepts all names of the request. Responses with other names cannot be passed through. */
   ownNames?(call: AdapterCall<Body>): OwnNames | undefined
+  /** How the model demands back what it thought before its calls; undefined where it does not. */
+  thoughtForm?(model: string): ThoughtForm | undefined
   /** What the provider's rules change of the client's fields, in the words of receipts. Not for native bodies. */
   adjustments?(call: AdapterCall<Body>): readonly string[]
   /** Throws a GatewayError `invalid_request` for a feature that this provider lacks. */
@@ -285,6 +290,14 @@ export interface OperationAdapter<Body, Reply, Chunk = never> {
   failure?(status: number, body: string, headers: ResponseHeaders): Failure
   /** Extracts the event of the native format from the provider's own framing. Not needed where the two are the same. */
   unwrap?(event: StreamEvent): StreamEvent
+}
+
+/** A client of the provider's own format keeps what belongs to its history. */
+export function withoutThoughtForm<Adapter extends Pick<ChatAdapter, 'thoughtForm'>>({
+  thoughtForm: _,
+  ...adapter
+}: Adapter): Omit<Adapter, 'thoughtForm'> {
+  return adapter
 }
 
 /** Chat of one provider. */

@@ -1,8 +1,9 @@
-import type {
-  AdapterCall,
-  ChatAdapter,
-  NativeAdapter,
-  UpstreamRequest,
+import {
+  type AdapterCall,
+  type ChatAdapter,
+  type NativeAdapter,
+  type UpstreamRequest,
+  withoutThoughtForm,
 } from '../contract/operation-adapter.ts'
 import { type Failure, type ResponseHeaders, readFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, type JsonObject, parseJson } from '../json.ts'
@@ -40,6 +41,7 @@ const GEMINI_RULES: ChatRules = {
   stopsMax: 5,
   rejects: ['logit_bias', 'prediction'],
   takesValidated: true,
+  thoughtForm: 'calls',
 }
 
 /**
@@ -48,7 +50,7 @@ const GEMINI_RULES: ChatRules = {
  * model errors are passed to the client instead of becoming failures.
  */
 export const geminiNative = (toRequest: ToGeminiRequest): NativeAdapter => ({
-  ...geminiChat(toRequest),
+  ...withoutThoughtForm(geminiChat(toRequest)),
   request: call => toRequest(call, toNativeBody(call)),
   reply: (json, call) => readReply(json, call, 'forward'),
   stream: call => createGeminiStreamReader(call, 'forward'),

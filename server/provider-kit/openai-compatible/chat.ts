@@ -104,7 +104,7 @@ const toHostRules =
   (own: RulesOfModels = {}) =>
   (model: string): ChatRules => ({
     ...COMPATIBLE_RULES,
-    ...(DEMANDS_THOUGHTS.test(model) && { thoughtOfCalls: ANY_THOUGHT }),
+    ...(DEMANDS_THOUGHTS.test(model) && { thoughtOfCalls: ANY_THOUGHT, thoughtForm: 'text' }),
     ...(typeof own === 'function' ? own(model) : own),
   })
 

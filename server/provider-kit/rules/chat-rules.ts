@@ -15,6 +15,7 @@ import type {
   OwnNames,
   StreamPiece,
   StreamReader,
+  ThoughtForm,
 } from '../contract/operation-adapter.ts'
 import { asArray, asObject, asString, type JsonObject, parseJson } from '../json.ts'
 import { type NameRule, toLegalName } from './legal-names.ts'
@@ -34,6 +35,8 @@ export interface ChatRules {
   readonly takesValidated?: true
   /** The provider knows the role `system` only, not the newer `developer`. */
   readonly rejectsDeveloperRole?: boolean
+  /** How the models demand back what they thought before their calls. */
+  readonly thoughtForm?: ThoughtForm
   /** For models that reject a history whose tool calls lack the thinking before them. */
   readonly thoughtOfCalls?: ThoughtOfCalls
 }
@@ -57,6 +60,7 @@ export function withRules(adapter: ChatAdapter, rules: RulesOfModels): ChatAdapt
   return {
     ...adapter,
     request: call => adapter.request(toRuledCall(call, findRules(call.model), adapter)),
+    thoughtForm: model => findRules(model).thoughtForm,
     ownNames: ({ body, model }) => findOwnNames(body, findRules(model)),
     adjustments: call => listAdjustments(call, findRules(call.model), adapter),
     reply: (json, call) => withOwnNames(adapter.reply(json, call), call.ownNames),
@@ -227,7 +231,7 @@ function describeTextTool({ description, format }: JsonObject): string {
 }
 
 /** Free text as the arguments of the function that stands for a custom tool. */
-const toTextArguments = (input: string): string => JSON.stringify({ input })
+export const toTextArguments = (input: string): string => JSON.stringify({ input })
 
 /** The free text within such arguments. Arguments of another shape are passed as they are. */
 export const readTextArguments = (text: string): string => asString(asObject(parseJson(text)).input) ?? text

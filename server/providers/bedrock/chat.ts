@@ -8,11 +8,12 @@ import { withoutThinkingSuffix } from '../../provider-kit/anthropic-messages/thi
 import { toAnthropicBody } from '../../provider-kit/anthropic-messages/to-body.ts'
 import { rejectRemoteImages } from '../../provider-kit/chat-request.ts'
 import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
-import type {
-  ChatAdapter,
-  NativeAdapter,
-  StreamEvent,
-  StreamReader,
+import {
+  type ChatAdapter,
+  type NativeAdapter,
+  type StreamEvent,
+  type StreamReader,
+  withoutThoughtForm,
 } from '../../provider-kit/contract/operation-adapter.ts'
 import {
   type Failure,
@@ -55,7 +56,7 @@ const BETAS: ReadonlySet<string> = new Set(betaNames)
 
 /** For clients of Anthropic's own API. Beta features are named in the body here. */
 export const native: NativeAdapter = {
-  ...chat,
+  ...withoutThoughtForm(chat),
   nativeFormat: 'anthropic',
   acceptsTool: acceptsOnly(),
   filtersHeaders: true,

@@ -11,7 +11,7 @@ import { embeddings, images, readAnyFailure, readBaseFailure, speech, voices } f
 const chat: ChatAdapter = {
   ...openaiCompatibleChat({
     path: '/v1/text/chatcompletion_v2',
-    rules: { rejectsDeveloperRole: true },
+    rules: { rejectsDeveloperRole: true, thoughtForm: 'text' },
     drop: ['presence_penalty', 'frequency_penalty', 'logit_bias', 'n'],
     clamp: { temperature: [0.01, 1], top_p: [0.01, 1] },
     supportedExtensions: ['reasoning_content'],

@@ -111,6 +111,7 @@ export const chat: ChatAdapter = {
   framing: 'sse',
   hostedTools: [...ANTHROPIC_TOOLS.filter(({ tool }) => tool === 'web_search'), ...GEMINI_TOOLS],
   inlinesImages: true,
+  thoughtForm: model => selectFormat(model).thoughtForm?.(model),
   ownNames: call => selectFormat(call.model).ownNames?.(call),
   adjustments: call => selectFormat(call.model).adjustments?.(call) ?? [],
   request: call => selectFormat(call.model).request(call),

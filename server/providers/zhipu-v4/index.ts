@@ -43,7 +43,7 @@ export const provider = defineProvider({
   ownedBy: 'zhipu_4v',
   chat: openaiCompatibleChat({
     path: '/api/paas/v4/chat/completions',
-    rules: { rejectsDeveloperRole: true },
+    rules: { rejectsDeveloperRole: true, thoughtForm: 'text' },
     rename: { max_completion_tokens: 'max_tokens', user: 'user_id' },
     drop: ['presence_penalty', 'frequency_penalty', 'logit_bias'],
     clamp: { temperature: [0, 1], top_p: [0.01, 0.99] },

@@ -180,7 +180,7 @@ const NO_FIELDS = {}
 
 /** Drops the body. Audio is counted first, since that needs the body. */
 export function toActiveRequest(request: RelayRequest): ActiveRequest {
-  const { body: _, clientBody: __, verbatimBody: ___, ...rest } = request
+  const { body: _, clientBody: __, verbatimBody: ___, addThoughts: ____, ...rest } = request
   const inputAudioTokens = rest.inputAudioTokens()
   return { ...rest, inputAudioTokens: () => inputAudioTokens }
 }

@@ -7,7 +7,7 @@ import { type AuthDeps, authenticate, mayUseUnknownIds } from '../admission/auth
 import { createHoldExtender, type Reservation } from '../billing/hold.ts'
 import { type BillingDeps, type Settlement, settle } from '../billing/settle.ts'
 import { type UsageBound, usageBound } from '../billing/usage-to-charge.ts'
-import type { Recording, RelayHooks } from '../hooks.ts'
+import type { Recording, RelayHooks, ThoughtRecording } from '../hooks.ts'
 import { startConversation } from '../realtime/conversation.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
@@ -84,6 +84,7 @@ export async function respond(
   const recording = deps.hooks.recordResponse?.(request, {
     connection: clientCall.connection,
     isNative: isNative(request, responder),
+    maker: { ...responder, provider: responder.channel.provider },
   })
   try {
     if (response.kind !== 'json')
@@ -94,12 +95,14 @@ export async function respond(
         clientCall,
         deps,
       )
+    const thoughts = recording?.thoughts
+    if (thoughts) request.operation.toChunks?.(response.reply).forEach(thoughts.add)
     return await jsonResponse(
       { request, responder, response, client, bound, recording },
       deps.safeFetch,
       async outcome => {
         client.end()
-        await closeRequest({ request, upstream, ...reservation, outcome }, deps)
+        await closeRequest({ request, upstream, ...reservation, outcome }, deps, thoughts)
       },
     )
   } catch (error) {
@@ -109,14 +112,20 @@ export async function respond(
 }
 
 /** Makes durable what the response cost and what only its account can read again. */
-async function closeRequest(finished: Settlement, deps: ResponseDeps): Promise<void> {
+async function closeRequest(
+  finished: Settlement,
+  deps: ResponseDeps,
+  thoughts: ThoughtRecording | undefined,
+): Promise<void> {
   const { request, upstream, outcome } = finished
   const { handles = [] } = outcome
   const storing =
     handles.length > 0 &&
     deps.accountHandles.remember(handles, request.caller.userId, upstream.responder.channel)
+  const keeping = outcome.ending === 'complete' && thoughts?.keep()
   await settle(finished, deps)
   await storing
+  await keeping
 }
 
 /** Whether the provider itself stores what the client's dialect stores. */
@@ -140,7 +149,7 @@ async function respondLive(
   const { channel } = upstream.responder
   const closeHold = (hold: Hold, outcome: Outcome) => {
     client.end()
-    return closeRequest({ request, upstream, price, hold, outcome }, deps)
+    return closeRequest({ request, upstream, price, hold, outcome }, deps, recording?.thoughts)
   }
   if (response.kind === 'passthrough') {
     const close = (outcome: Outcome) => closeHold(reservation.hold, outcome)
@@ -167,7 +176,9 @@ async function respondLive(
       en: `${request.operation.name} cannot be streamed`,
     })
   const transcoder = createTranscoder(stream, request.context, upstream.responder, response.isPassthrough)
-  const source = new StreamResponse({ request, response, transcoder, holdExtender, client, bound, close })
+  const { thoughts } = recording ?? {}
+  const live = { request, response, transcoder, holdExtender, client, bound, thoughts, close }
+  const source = new StreamResponse(live)
   const recorded = recording ? recordStream(source, recording) : source
   const contentType = stream.contentType(request.context)
   const keepAlive = keepAliveOf(request, channel, deps)

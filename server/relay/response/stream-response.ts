@@ -9,6 +9,7 @@ import { createOutputMeter } from '../../provider-kit/estimate-tokens.ts'
 import { isChatChunk } from '../../provider-kit/reply-chunks.ts'
 import type { HoldExtender } from '../billing/hold.ts'
 import { checkUsage, estimateThoughts, type UsageBound, usageToCharge } from '../billing/usage-to-charge.ts'
+import type { ThoughtRecording } from '../hooks.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
 import { signatureHandles } from '../routing/account-handles.ts'
 import type { ActiveRequest, Outcome, ResponseEnding } from '../types.ts'
@@ -40,6 +41,7 @@ interface StreamResponseParts {
   readonly holdExtender: HoldExtender
   readonly client: ClientPresence
   readonly bound: UsageBound
+  readonly thoughts: ThoughtRecording | undefined
   /** Makes the charge durable. Called exactly once, before the last part, however the stream ends. */
   readonly close: (outcome: Outcome) => Promise<void>
 }
@@ -171,6 +173,7 @@ export class StreamResponse implements StreamSource {
       if (piece.type === 'reasoning-delta') this.hasThoughts = true
       if (piece.type === 'reasoning-signature') this.signatures.push(piece.signature)
     }
+    if (this.parts.thoughts) pieces.filter(isChatChunk).forEach(this.parts.thoughts.add)
     const tokens = this.meter.tokens()
     if (!this.parts.holdExtender.isWithinHold(tokens)) return false
     this.noteDelivered(tokens)

@@ -14,7 +14,7 @@ import { type SelectedHostedTools, selectHostedTools } from '../../provider-kit/
 import { asArray, asObject, asString, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import { applyRequestPolicy, type PermittedRequest } from '../request/request-policy.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
-import type { AnyOperationAdapter, RelayRequest } from '../types.ts'
+import type { AnyOperationAdapter, RelayRequest, ThoughtReader } from '../types.ts'
 import { hasUsageSemantics, toMeantUsage } from './usage-semantics.ts'
 
 /** A request translated for the provider of one channel. */
@@ -104,7 +104,9 @@ export function buildCall(
     hasLongNumbers: request.hasLongNumbers,
     requestId: request.requestId,
     nowSeconds: request.context.nowSeconds,
-    ...(isNative ? nativeBody(request) : canonicalBody(request)),
+    ...(isNative
+      ? nativeBody(request)
+      : canonicalBody(request, { adapter, provider: channel.provider, upstreamModel })),
     hostedTools: available,
     ...(credential && { credential }),
     outputTokensMax: findOutputLimit?.(upstreamModel),
@@ -223,14 +225,17 @@ const nativeBody = ({ clientBody, verbatimBody, forwardedHeaders }: RelayRequest
 })
 
 /** Throws GatewayError `invalid_request` for a body that the canonical format cannot express. */
-function canonicalBody({ body, client, model, nativeOnlyFeature, rejection }: RelayRequest): CallBody {
+function canonicalBody(
+  { body, client, model, nativeOnlyFeature, rejection, addThoughts }: RelayRequest,
+  reader: ThoughtReader,
+): CallBody {
   if (rejection) throw rejection
   if (nativeOnlyFeature !== undefined)
     throw new GatewayError('invalid_request', {
       zh: `${nativeOnlyFeature.zh}：模型 ${model} 的供应商不支持，仅提供 ${client.name} 接口的供应商支持`,
       en: `${nativeOnlyFeature.en}: the provider of ${model} does not support it, only providers with the ${client.name} API do`,
     })
-  return { body, isTranslated: client.name !== 'openai' }
+  return { body: addThoughts?.(body, reader) ?? body, isTranslated: client.name !== 'openai' }
 }
 
 const circularMapping = ({ model }: RelayRequest, { id }: RoutedChannel): GatewayError =>
