@@ -91,7 +91,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
   const parts = { store, config, modules, features: started, relayMetrics, processCount }
   const relayContext = createRelayContext(parts, relayServices)
   const stopTasks = startTaskPolling(store, signal => followTasks(relayContext, signal))
-  const readiness = createReadinessCheck(database, jobs.isWriting)
+  const readiness = createReadinessCheck(store, jobs.isWriting)
   const app = createApp({
     ...store,
     ...integrations,

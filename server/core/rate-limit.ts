@@ -42,6 +42,8 @@ export interface RateLimiter {
   take(limit: RateLimit, subject: string): Promise<RateLimitResult>
   /** Uncounts an event that turned out not to count, given the result of its `take`. */
   putBack(limit: RateLimit, subject: string, taken: RateLimitResult): Promise<void>
+  /** Whether the shared store did not respond, so that this process counts for itself. Absent: nothing is shared. */
+  isStoreLost?(): boolean
   close(): Promise<void>
 }
 
@@ -198,6 +200,7 @@ export function createFallbackRateLimiter(shared: RateLimiter, local: RateLimite
       if (!isSharedDown()) await callShared(limiter => limiter.putBack(limit, subject, taken)).catch(markDown)
       await local.putBack(limit, subject, taken)
     },
+    isStoreLost: () => retryAtMs > 0,
     close: async () => void (await Promise.allSettled([shared.close(), local.close()])),
   }
 }

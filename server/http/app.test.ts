@@ -137,12 +137,13 @@ describe('paths outside the console', () => {
     },
   )
 
-  test('/readyz returns 503 and the reason while the gateway cannot serve', async () => {
-    const { app: draining, close } = await openTestApp({
-      parts: { readiness: async () => ({ isReady: false, reason: 'shutting down' }) },
-    })
-    const response = await draining.fetch(new Request('http://t/readyz'), { requestIP: () => null })
-    expect([response.status, await response.text()]).toEqual([503, 'shutting down\n'])
+  test.each([
+    [{ isReady: false, reason: 'shutting down' }, 503, 'shutting down\n'],
+    [{ isReady: true, remark: 'limits are not shared' }, 200, 'ready; limits are not shared\n'],
+  ] as const)('/readyz of %j has status %d', async (readiness, status, text) => {
+    const { app: other, close } = await openTestApp({ parts: { readiness: async () => readiness } })
+    const response = await other.fetch(new Request('http://t/readyz'), { requestIP: () => null })
+    expect([response.status, await response.text()]).toEqual([status, text])
     await close()
   })
 

@@ -2,6 +2,7 @@ import type { RequestMetadata } from '../api/plain-route.ts'
 import { withTimeout } from '../core/async.ts'
 import { errorMessage } from '../core/errors.ts'
 import type { Logger } from '../core/logger.ts'
+import type { RateLimiter } from '../core/rate-limit.ts'
 import { isMigrated, type OpenDatabase } from '../db/engine/database.ts'
 import type { Settings } from '../settings/settings.ts'
 import { authenticateApiCall, authenticateScraper, type SessionStore } from './authenticate.ts'
@@ -17,8 +18,10 @@ export interface ProbeDeps {
   readonly metrics: () => string | Promise<string>
 }
 
-/** Whether the process can serve requests; `reason` is for the operator. */
-export type Readiness = { readonly isReady: true } | { readonly isReady: false; readonly reason: string }
+/** Whether the process can serve requests, and what the operator should know. */
+export type Readiness =
+  | { readonly isReady: true; readonly remark?: string }
+  | { readonly isReady: false; readonly reason: string }
 
 type Probe = (request: Request, path: string, metadata: RequestMetadata) => Promise<Response | undefined>
 
@@ -34,7 +37,9 @@ export function createProbes(deps: ProbeDeps & SessionStore & { log: Logger }): 
 }
 
 const readinessResponse = (readiness: Readiness): Response =>
-  readiness.isReady ? new Response('ready\n') : new Response(`${readiness.reason}\n`, { status: UNAVAILABLE })
+  readiness.isReady
+    ? new Response(`${['ready', ...(readiness.remark ? [readiness.remark] : [])].join('; ')}\n`)
+    : new Response(`${readiness.reason}\n`, { status: UNAVAILABLE })
 
 async function metricsResponse(
   request: Request,
@@ -62,8 +67,14 @@ async function authenticateReader(request: Request, store: SessionStore): Promis
 /** Below the usual timeout of a readiness probe. */
 const DATABASE_TIMEOUT_MS = 2_000
 
+/** No reason to serve nothing: all processes would stop at once. */
+const STORE_LOST = 'the shared store of rate limits does not respond, and each process counts for itself'
+
 /** The state behind `/readyz`. After `drain` the process is no longer ready. */
-export function createReadinessCheck(database: OpenDatabase, isWriting: () => boolean) {
+export function createReadinessCheck(
+  { database, rateLimiter }: { readonly database: OpenDatabase; readonly rateLimiter: RateLimiter },
+  isWriting: () => boolean,
+) {
   let isDraining = false
   return {
     drain() {
@@ -74,7 +85,7 @@ export function createReadinessCheck(database: OpenDatabase, isWriting: () => bo
       if (!isWriting()) return { isReady: false, reason: 'the database does not accept writes' }
       try {
         return (await withTimeout(DATABASE_TIMEOUT_MS, isMigrated(database)))
-          ? { isReady: true }
+          ? { isReady: true, ...(rateLimiter.isStoreLost?.() && { remark: STORE_LOST }) }
           : { isReady: false, reason: 'the database schema does not match this version' }
       } catch (error) {
         return { isReady: false, reason: `the database does not respond: ${errorMessage(error)}` }

@@ -304,6 +304,7 @@ describe('the command', () => {
 
   test.each([
     [200, 'ready\n', 0],
+    [200, 'ready; the shared store of rate limits does not respond\n', 0],
     [503, 'the process is shutting down\n', 1],
     [200, 'welcome\n', 1],
   ])('--ready exits with the state of the gateway: %d %j gives %d', async (status, text, expected) => {

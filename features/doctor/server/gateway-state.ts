@@ -49,7 +49,7 @@ export function readGatewayState({ host, port }: ListenAddress): Promise<Gateway
 }
 
 const toState = (status: number, text: string): GatewayState => {
-  const isReady = status === OK && text === 'ready'
+  const isReady = status === OK && /^ready(; |$)/.test(text)
   return { isReady, isGateway: isReady || status === UNAVAILABLE, reason: text || `status ${status}` }
 }
 
