@@ -64,7 +64,17 @@ const rooms = [
   { name: 'accounts', from: ACCOUNTS, may: [...MONEY, ...OUTSIDE, API, SETTINGS, ACCOUNTS] },
   { name: 'api', from: API, may: [...MONEY, ...PROVIDERS, ...OUTSIDE, SETTINGS, API] },
   { name: 'job', from: '^server/jobs/', may: [...MONEY, ...PROVIDERS, ...OUTSIDE] },
-  { name: 'lab', from: '^server/lab/', may: [CORE, '^server/lab/'] },
+  // It rejects what providers reject, by the same rules.
+  {
+    name: 'lab',
+    from: '^server/lab/',
+    may: [
+      CORE,
+      '^server/provider-kit/(rules/|[^/]+/rules[.]ts$)',
+      '^server/pricing/catalogue[.]ts$',
+      '^server/lab/',
+    ],
+  },
   { name: 'http', from: HTTP, may: [...MONEY, API, DIALECTS, SETTINGS, HTTP_CLIENT, RELAY, HTTP] },
   {
     name: 'feature-contract',

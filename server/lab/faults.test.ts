@@ -27,7 +27,10 @@ interface FaultRequest {
 }
 
 const TIMEOUT_MS = 5000
-const tool = { type: 'function', function: { name: 'get_weather', parameters: { type: 'object' } } }
+const tool = {
+  type: 'function',
+  function: { name: 'get_weather', parameters: { type: 'object', properties: {} } },
+}
 
 /** Sends a request over a plain socket, so that no HTTP client hides a fault. */
 function send({

@@ -42,10 +42,10 @@ const chatTypes = readSdkTypes('openai/resources/chat/completions/completions.d.
 const messageTypes = readSdkTypes('@anthropic-ai/sdk/resources/messages/messages.d.ts')
 
 const user = { role: 'user', content: 'hello' }
-const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }]
+const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }]
 const chat = { model: 'gpt-4o', messages: [user] }
 const flatTools = [
-  { type: 'function', name: 'f', parameters: { type: 'object' }, strict: false },
+  { type: 'function', name: 'f', parameters: { type: 'object', properties: {} }, strict: false },
   { type: 'custom', name: 'patch' },
 ]
 const responses = { model: 'gpt-5', input: [user], include: ['reasoning.encrypted_content'] }
@@ -208,6 +208,141 @@ test.each<readonly [LabCall, string]>([
   ],
 ])('refuses %j as the provider does', async (request, reason) => {
   expect(await readError(request)).toMatchObject({ status: 400, message: expect.stringContaining(reason) })
+})
+
+const STRING = { type: 'string' }
+const UNION = { type: 'object', properties: {}, anyOf: [{ properties: { a: STRING } }] }
+const named = (name: string, parameters: object = { type: 'object', properties: {} }) => [
+  { type: 'function', function: { name, parameters } },
+]
+const declared = (name: string, input_schema: object = { type: 'object' }) => [{ name, input_schema }]
+const generated = { contents: [geminiUser] }
+const LONG_ID = 'c'.repeat(65)
+
+/** By the rules that the gateway keeps to (`server/provider-kit`). */
+test.each<readonly [string, string, object, string]>([
+  ['a name with dots', CHAT, { ...chat, tools: named('a.b') }, 'a name or an ID'],
+  ['a long name', CHAT, { ...chat, tools: named('f'.repeat(65)) }, 'a name or an ID'],
+  ['an open schema', CHAT, { ...chat, tools: named('f', { type: 'object' }) }, 'the schema of a tool'],
+  [
+    'a list of anything',
+    CHAT,
+    { ...chat, tools: named('f', { type: 'object', properties: { a: { type: 'array' } } }) },
+    'the schema of a tool',
+  ],
+  ['a union', CHAT, { ...chat, tools: named('f', UNION) }, 'the schema of a tool'],
+  ['five stops', CHAT, { ...chat, stop: ['a', 'b', 'c', 'd', 'e'] }, 'stop: 5'],
+  ['a temperature while it reasons', CHAT, { ...chat, model: 'gpt-5', temperature: 1 }, 'temperature'],
+  ['too many tokens', CHAT, { ...chat, model: 'gpt-4o-mini', max_tokens: 128_000 }, 'max_tokens: 128000'],
+  [
+    'a long ID',
+    CHAT,
+    {
+      ...chat,
+      messages: [
+        user,
+        { role: 'assistant', tool_calls: [{ ...call, id: LONG_ID }] },
+        { role: 'tool', tool_call_id: LONG_ID, content: '' },
+      ],
+    },
+    'a name or an ID',
+  ],
+  [
+    'a name with dots',
+    RESPONSES,
+    {
+      ...responses,
+      tools: [{ type: 'function', name: 'a.b', parameters: { type: 'object', properties: {} } }],
+    },
+    'a name or an ID',
+  ],
+  [
+    'a long ID',
+    RESPONSES,
+    {
+      ...responses,
+      input: [
+        { ...functionCall, call_id: LONG_ID },
+        { type: 'function_call_output', call_id: LONG_ID, output: '' },
+      ],
+    },
+    'a name or an ID',
+  ],
+  ['a name with dots', MESSAGES, { ...message, tools: declared('a.b') }, 'a name or an ID'],
+  ['a union', MESSAGES, { ...message, tools: declared('f', UNION) }, 'the schema of a tool'],
+  [
+    'a tuple of old',
+    MESSAGES,
+    {
+      ...message,
+      tools: declared('f', { type: 'object', properties: { a: { type: 'array', items: [STRING] } } }),
+    },
+    'the schema of a tool',
+  ],
+  ['sampling', MESSAGES, { ...message, model: 'claude-opus-4-8', temperature: 0.5 }, 'temperature'],
+  ['two kinds of sampling', MESSAGES, { ...message, temperature: 0.5, top_p: 0.5 }, 'top_p'],
+  [
+    'sampling while it thinks',
+    MESSAGES,
+    { ...message, thinking: { type: 'enabled', budget_tokens: 2000 }, top_k: 5 },
+    'top_k',
+  ],
+  ['a high temperature', MESSAGES, { ...message, temperature: 1.5 }, 'temperature: 1.5'],
+  ['too many tokens', MESSAGES, { ...message, max_tokens: 128_000 }, 'max_tokens: 128000'],
+  [
+    'a blank text',
+    MESSAGES,
+    { ...message, messages: [user, { role: 'assistant', content: [{ type: 'text', text: ' ' }] }, user] },
+    'non-whitespace',
+  ],
+  [
+    'a reference in a result',
+    GENERATE,
+    {
+      contents: [
+        geminiUser,
+        { role: 'model', parts: [geminiCall] },
+        { role: 'user', parts: [{ functionResponse: { name: 'f', response: { a: { $ref: '#/b' } } } }] },
+      ],
+    },
+    'referenced name',
+  ],
+  [
+    'an odd ID',
+    MESSAGES,
+    {
+      ...message,
+      messages: [
+        user,
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'functions.f:0', name: 'f', input: {} }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'functions.f:0' }] },
+      ],
+    },
+    'a name or an ID',
+  ],
+  [
+    'a name that begins with a digit',
+    GENERATE,
+    { ...generated, tools: [{ functionDeclarations: [{ name: '3d' }] }] },
+    'a name or an ID',
+  ],
+  [
+    'six stops',
+    GENERATE,
+    { ...generated, generationConfig: { stopSequences: ['a', 'b', 'c', 'd', 'e', 'f'] } },
+    'stop: 6',
+  ],
+  [
+    'too many tokens',
+    GENERATE.replace('gemini-3-pro', 'gemini-2.5-flash'),
+    { ...generated, generationConfig: { maxOutputTokens: 128_000 } },
+    'max_tokens: 128000',
+  ],
+])('refuses %s at %s', async (_, path, body, reason) => {
+  expect(await readError({ path, body })).toMatchObject({
+    status: 400,
+    message: expect.stringContaining(reason),
+  })
 })
 
 test('accepts system messages within a conversation', async () => {

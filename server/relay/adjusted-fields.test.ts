@@ -103,7 +103,12 @@ test.each([
   async (_, ...[type, model, path, body, adjusted]) => {
     const relay = await TestRelay.open({ options: { ModelOutputLimit: { lab: 10_000, limited: 1_000 } } })
     opened = relay
-    await relay.addChannel({ type, model_mapping: JSON.stringify({ lab: model }) })
+    // A client's own word reaches the provider, which may reject it.
+    await relay.addChannel({
+      type,
+      base_url: 'http://lab.test/lab/fault/lenient',
+      model_mapping: JSON.stringify({ lab: model }),
+    })
     for (const stream of [false, true]) {
       const response = await relay.request(path, await relay.addToken(), { ...body, stream })
       expect({ status: response.status, text: response.status === 200 ? '' : await response.text() }).toEqual(

@@ -101,7 +101,7 @@ test('delivers and charges a stream of a million tokens', async () => {
 })
 
 function ask(model: string, script: string, isStream: boolean): Promise<ChatResult> {
-  const tool = { type: 'function', function: { name: 'get', parameters: { type: 'object' } } }
+  const tool = { type: 'function', function: { name: 'get', parameters: { type: 'object', properties: {} } } }
   const messages = [{ role: 'user', content: `hello [lab: ${script}]` }]
   const body = { model, stream: isStream, messages, ...(script === 'tools' && { tools: [tool] }) }
   return callChat({ url: site.gateway.url, key, body })

@@ -1,12 +1,23 @@
+import { CLAUDE_RULES } from '../../provider-kit/anthropic-messages/rules.ts'
+import type { RuledCall } from '../../provider-kit/rules/chat-rules.ts'
 import type { RequestProblem } from '../operation.ts'
 import fields from '../request-fields.json'
+import { findRuleProblem } from '../rule-problem.ts'
 import { isSignatureOf } from '../signatures.ts'
 
 /** The parts of a request that are checked. The caller has verified their types. */
 interface CheckedMessages {
+  readonly model: string
   readonly messages: readonly ClaudeMessage[]
   readonly max_tokens: number
-  readonly tools?: readonly { readonly name: string }[]
+  readonly stop_sequences?: readonly string[]
+  readonly temperature?: number
+  readonly top_p?: number
+  readonly top_k?: number
+  readonly tools?: readonly {
+    readonly name: string
+    readonly input_schema?: Readonly<Record<string, unknown>>
+  }[]
   readonly tool_choice?: { readonly type: string; readonly name?: string }
   readonly thinking?: { readonly type: string; readonly budget_tokens?: number }
 }
@@ -20,6 +31,7 @@ interface ClaudeBlock {
   readonly type: string
   readonly id?: string
   readonly tool_use_id?: string
+  readonly text?: string
   readonly thinking?: string
   readonly signature?: string
 }
@@ -32,10 +44,42 @@ const BUDGET_MIN = 1_024
 /** What the provider refuses beyond wrong types. */
 export const findMessagesProblem = (body: CheckedMessages): RequestProblem | undefined =>
   findUnknownField(body) ??
+  findRuleProblem(toRuledBody(body), CLAUDE_RULES) ??
   findToolChoiceProblem(body) ??
   findThinkingProblem(body) ??
   findSignatureProblem(body.messages) ??
+  findBlankText(body.messages) ??
   findResultProblem(body.messages)
+
+/** A request as the rules read it. Claude's own tools have no schema. */
+const toRuledBody = ({
+  model,
+  messages,
+  tools = [],
+  thinking,
+  ...fields
+}: CheckedMessages): RuledCall['body'] => {
+  const { max_tokens, temperature, top_p, top_k, stop_sequences: stop } = fields
+  return {
+    model,
+    max_tokens,
+    temperature: temperature ?? null,
+    top_p: top_p ?? null,
+    top_k: top_k ?? null,
+    stop: stop ?? null,
+    ...(thinking && thinking.type !== 'disabled' && { reasoning_effort: 'high' }),
+    messages: messages
+      .flatMap(blocksOf)
+      .flatMap(({ type, id, tool_use_id: resultId }) =>
+        type === 'tool_use' || type === 'tool_result'
+          ? [{ role: 'tool', tool_call_id: id ?? resultId ?? '' }]
+          : [],
+      ),
+    tools: tools.flatMap(({ name, input_schema: parameters }) =>
+      parameters ? [{ type: 'function', function: { name, parameters } }] : [],
+    ),
+  }
+}
 
 function findUnknownField(body: CheckedMessages): RequestProblem | undefined {
   const unknown = Object.keys(body).find(name => !FIELDS.has(name))
@@ -81,6 +125,16 @@ function findMissingThought(messages: readonly ClaudeMessage[]): RequestProblem 
   return {
     message: `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block.`,
   }
+}
+
+function findBlankText(messages: readonly ClaudeMessage[]): RequestProblem | undefined {
+  const isBlank = ({ content }: ClaudeMessage): boolean =>
+    typeof content === 'string'
+      ? content.trim() === ''
+      : content.some(({ type, text }) => type === 'text' && text?.trim() === '')
+  return messages.some(isBlank)
+    ? { message: 'messages: text content blocks must contain non-whitespace text' }
+    : undefined
 }
 
 function findSignatureProblem(messages: readonly ClaudeMessage[]): RequestProblem | undefined {

@@ -1,11 +1,18 @@
+import { GEMINI_RULES } from '../../provider-kit/gemini-generate/rules.ts'
+import type { RuledCall } from '../../provider-kit/rules/chat-rules.ts'
 import type { RequestProblem } from '../operation.ts'
 import fields from '../request-fields.json'
+import { findRuleProblem } from '../rule-problem.ts'
 import { isSignatureOf } from '../signatures.ts'
 
 /** The parts of a request that are checked. The caller has verified their types. */
 interface CheckedGenerate {
   readonly contents: readonly CheckedContent[]
-  readonly tools?: readonly object[]
+  readonly tools?: readonly { readonly functionDeclarations?: readonly { readonly name: string }[] }[]
+  readonly generationConfig?: {
+    readonly maxOutputTokens?: number
+    readonly stopSequences?: readonly string[]
+  }
   readonly toolConfig?: { readonly includeServerSideToolInvocations?: unknown }
 }
 
@@ -35,9 +42,25 @@ const IS_NEWER = /^gemini-3/
 /** What the provider refuses beyond wrong types. */
 export const findGenerateProblem = (body: CheckedGenerate, model: string): RequestProblem | undefined =>
   findUnknownName(body) ??
+  findRuleProblem(toRuledBody(body, model), GEMINI_RULES) ??
   findToolProblem(body, model) ??
   findResponseProblem(body.contents) ??
   findSignatureProblem(body.contents, model)
+
+/** A request as the rules read it. */
+const toRuledBody = (
+  { contents, tools = [], generationConfig = {} }: CheckedGenerate,
+  model: string,
+): RuledCall['body'] => ({
+  model,
+  max_tokens: generationConfig.maxOutputTokens ?? null,
+  stop: generationConfig.stopSequences ?? null,
+  tools: [
+    ...tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations.map(({ name }) => name)),
+    ...contents.flatMap(callsOf).map(({ functionCall }) => functionCall?.name ?? ''),
+  ].map(name => ({ type: 'function', function: { name } })),
+  messages: [],
+})
 
 /** Source: ai.google.dev/gemini-api/docs/tool-combination */
 function findToolProblem(
@@ -88,6 +111,8 @@ function findResponseProblem(contents: readonly CheckedContent[]): RequestProble
       return {
         message: 'Please ensure that function response turn comes immediately after a function call turn.',
       }
+    if (JSON.stringify(responsesOf(content)).includes('"$ref":'))
+      return { message: 'The referenced name in the function_response does not match a display_name.' }
     if (responses !== calls)
       return {
         message:

@@ -1,5 +1,7 @@
+import { COMPATIBLE_RULES, OPENAI_RULES } from '../../provider-kit/openai-compatible/rules.ts'
 import type { RequestProblem } from '../operation.ts'
 import fields from '../request-fields.json'
+import { findRuleProblem } from '../rule-problem.ts'
 import { findUnknownField, toolChoiceProblem } from './check-request.ts'
 
 /** The parts of a chat request that are checked. The caller has verified their types. */
@@ -30,9 +32,11 @@ const IS_OPENAI = /^(?:gpt|o\d|lab)/
 
 /** What the provider refuses beyond wrong types. */
 export function findChatProblem(body: CheckedChat): RequestProblem | undefined {
+  const isOpenai = IS_OPENAI.test(body.model)
   const names = new Set((body.tools ?? []).map(tool => (tool.function ?? tool.custom)?.name ?? ''))
   return (
-    findUnknownField(body, IS_OPENAI.test(body.model) ? FIELDS : THINKING_FIELDS) ??
+    findUnknownField(body, isOpenai ? FIELDS : THINKING_FIELDS) ??
+    findRuleProblem(Object(body), isOpenai ? OPENAI_RULES : COMPATIBLE_RULES) ??
     toolChoiceProblem(body, names) ??
     parallelCallsProblem(body) ??
     findResultProblem(body.messages)

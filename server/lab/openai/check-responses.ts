@@ -1,5 +1,8 @@
+import { COMPATIBLE_RULES } from '../../provider-kit/openai-compatible/rules.ts'
+import type { ChatRules, RuledCall } from '../../provider-kit/rules/chat-rules.ts'
 import type { RequestProblem } from '../operation.ts'
 import fields from '../request-fields.json'
+import { findRuleProblem } from '../rule-problem.ts'
 import { readEncrypted } from '../signatures.ts'
 import { findUnknownField, toolChoiceProblem } from './check-request.ts'
 import { listTools, type ResponsesInput, type ResponsesItem } from './read-responses.ts'
@@ -13,11 +16,26 @@ export function findResponsesProblem(input: ResponsesInput, account: string): Re
   const { request, items } = input
   return (
     findUnknownField(request, FIELDS) ??
+    findRuleProblem(toRuledBody(input), RULES) ??
     toolChoiceProblem(request, new Set(listTools(request, items).map(({ name }) => name))) ??
     findStateProblem(input, account) ??
     findCallProblem([...earlierItems(input, account), ...items].map(item => resolveItem(item, account)))
   )
 }
+
+/** Call IDs may be longer here. */
+const RULES: ChatRules = { ...COMPATIBLE_RULES, callIds: { lengthMax: 64 } }
+
+/** The functions and calls of a request, as the rules read them. */
+const toRuledBody = ({ request, items }: ResponsesInput): RuledCall['body'] => ({
+  model: request.model,
+  messages: items.flatMap(({ type, call_id: id }) =>
+    id !== undefined && type?.endsWith('call') ? [{ role: 'tool', tool_call_id: id }] : [],
+  ),
+  tools: (request.tools ?? []).flatMap(({ type, name = '', parameters }) =>
+    type === 'function' ? [{ type, function: { name, parameters: Object(parameters ?? {}) } }] : [],
+  ),
+})
 
 /** A reference stands for the stored item. */
 const resolveItem = (item: ResponsesItem, account: string): ResponsesItem =>

@@ -1,6 +1,5 @@
-import type { ChatBody } from '../contract/chat.ts'
-import type { AdapterCall } from '../contract/operation-adapter.ts'
-import type { ChatRules } from '../rules/chat-rules.ts'
+import type { ChatRules, RuledCall } from '../rules/chat-rules.ts'
+import { toClaudeToolSchema } from '../rules/object-schema.ts'
 import { CLAUDE_IDS } from './foreign-blocks.ts'
 import { getModelRules, thinkingOf, withoutThinkingSuffix } from './thinking.ts'
 
@@ -18,9 +17,7 @@ const UNKNOWN = [
 ]
 
 /** No sampling parameter is allowed while Claude thinks. */
-export function rejectedByClaude(
-  call: Pick<AdapterCall<ChatBody>, 'body' | 'model' | 'hostedTools'>,
-): readonly string[] {
+export function rejectedByClaude(call: RuledCall): readonly string[] {
   const { takesSampling, takesTopPWithTemperature } = getModelRules(withoutThinkingSuffix(call.model))
   if (!takesSampling || thinkingOf(call)) return [...UNKNOWN, ...SAMPLING]
   const hasTemperature = typeof call.body.temperature === 'number'
@@ -33,4 +30,5 @@ export const CLAUDE_RULES: ChatRules = {
   temperatureMax: 1,
   thoughtForm: 'signed',
   rejects: rejectedByClaude,
+  toolSchema: toClaudeToolSchema,
 }

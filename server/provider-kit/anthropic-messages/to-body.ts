@@ -11,7 +11,6 @@ import type { ChatBody, ChatTool, ToolChoice } from '../contract/chat.ts'
 import type { AvailableHostedTools, HostedToolName } from '../contract/hosted-tool.ts'
 import type { AdapterCall } from '../contract/operation-adapter.ts'
 import type { JsonObject } from '../json.ts'
-import { toObjectSchema } from '../rules/object-schema.ts'
 import { toAnthropicHostedTool, toMcpServers } from './hosted-tools.ts'
 import {
   getModelRules,
@@ -94,7 +93,7 @@ function declaredTools(body: ChatBody, rules: ModelRules): readonly JsonObject[]
 function toTool(tool: ChatTool, rules: ModelRules): JsonObject {
   if (tool.type !== 'function') return tool
   const { name, description, parameters, strict } = getToolFunction(tool)
-  const schema = toObjectSchema(parameters ?? EMPTY_SCHEMA)
+  const schema = parameters ?? EMPTY_SCHEMA
   const isStrict = strict === true && rules.takesSchema
   return {
     name,

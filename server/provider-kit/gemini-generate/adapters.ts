@@ -7,9 +7,10 @@ import {
 } from '../contract/operation-adapter.ts'
 import { type Failure, type ResponseHeaders, readFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, type JsonObject, parseJson } from '../json.ts'
-import { type ChatRules, withRules } from '../rules/chat-rules.ts'
+import { withRules } from '../rules/chat-rules.ts'
 import { GEMINI_TOOLS } from './hosted-tools.ts'
 import { createGeminiStreamReader, readReply } from './response.ts'
+import { GEMINI_RULES } from './rules.ts'
 import { toGeminiBody, toThinkingConfig } from './to-body.ts'
 import { withSignatures } from './to-contents.ts'
 
@@ -34,15 +35,6 @@ export const geminiChat = (toRequest: ToGeminiRequest): ChatAdapter =>
     },
     GEMINI_RULES,
   )
-
-/** Source: ai.google.dev/api/caching#FunctionDeclaration */
-const GEMINI_RULES: ChatRules = {
-  names: { illegal: /[^\w.-]/gu, lengthMax: 64, beginsWithLetter: true },
-  stopsMax: 5,
-  rejects: ['logit_bias', 'prediction'],
-  takesValidated: true,
-  thoughtForm: 'calls',
-}
 
 /**
  * For clients of Gemini's own API: the body is forwarded unchanged but for calls of other providers, since the model is in

@@ -3,6 +3,7 @@ import type { ChatBody, ChatChunk, ChatMessage } from '../contract/chat.ts'
 import type { AdapterCall, ChannelView, StreamEvent, StreamPiece } from '../contract/operation-adapter.ts'
 import { asObject, type JsonObject } from '../json.ts'
 import { openaiCompatibleChat, toReasoningModelBody, withoutExtensions } from './chat.ts'
+import { OPENAI_RULES } from './rules.ts'
 
 const channel: ChannelView = {
   id: 1,
@@ -300,18 +301,25 @@ test('drops extensions that a provider lacks and keeps those it supports', () =>
   })
 })
 
-test('tells instructions of developers as system messages, and gives the schema of a tool its properties', () => {
+test('tells instructions of developers as system messages', () => {
+  expect(withoutExtensions(bodyOf([{ role: 'developer', content: 'a' }]), []).messages).toEqual([
+    { role: 'system', content: 'a' },
+  ])
+})
+
+test("gives the schemas of another format's tools their properties", () => {
   const tool = (parameters: JsonObject) => ({
     type: 'function' as const,
     function: { name: 'f', parameters },
   })
   const filled = tool({ type: 'object', properties: { a: {} } })
   const tools = [tool({ type: 'object' }), filled]
-  expect(withoutExtensions(bodyOf([{ role: 'developer', content: 'a' }], { tools }), [])).toEqual({
-    model: 'm',
-    messages: [{ role: 'system', content: 'a' }],
-    tools: [tool({ type: 'object', properties: {} }), filled],
-  })
+  const given = callOf({ body: bodyOf([], { tools }) })
+  expect(sentBy(chat, { ...given, isTranslated: true }).tools).toEqual([
+    tool({ type: 'object', properties: {} }),
+    filled,
+  ])
+  expect(sentBy(chat, given).tools).toEqual(tools)
 })
 
 test('moves images of tool results behind the last neighbouring result', () => {
@@ -331,10 +339,12 @@ test('moves images of tool results behind the last neighbouring result', () => {
   ])
 })
 
-const messages = [
+const messages: readonly ChatMessage[] = [
   { role: 'system', content: 's' },
   { role: 'user', content: 'u' },
 ]
+
+const openai = openaiCompatibleChat({ rules: OPENAI_RULES, adjust: toReasoningModelBody })
 
 test.each(['gpt-4o', 'gpt-5-chat-latest', 'text-embedding-3-small', 'omni'])('leaves %s unchanged', model => {
   const body = { model, messages, temperature: 0, max_tokens: 5 }
@@ -345,11 +355,10 @@ test.each(['o1', 'o3-mini', 'o4-mini-2025-04-16', 'gpt-5', 'gpt-5-mini'])(
   'gives %s the newer limit and no sampling parameters',
   model => {
     const body = { model, messages, temperature: 0.2, top_p: 1, logit_bias: {}, max_tokens: 5, stop: ['x'] }
-    expect(toReasoningModelBody(body)).toEqual({
+    expect(sentBy(openai, callOf({ body, model }))).toEqual({
       model,
       messages: [{ role: 'developer', content: 's' }, messages[1]],
       max_completion_tokens: 5,
-      reasoning_effort: undefined,
       stop: ['x'],
     })
   },
@@ -377,10 +386,21 @@ test('keeps the limit that the client sends under its newer name', () => {
   })
 })
 
-test('keeps sampling parameters where the effort is none', () => {
-  expect(
-    toReasoningModelBody({ model: 'gpt-5.1', messages, temperature: 1, reasoning_effort: 'none' }),
-  ).toMatchObject({
+test.each([
+  ['gpt-5.1', {}, 1],
+  ['gpt-5.1', { isTranslated: true }, 1],
+  ['gpt-5', {}, 1],
+  ['gpt-5', { isTranslated: true }, undefined],
+])('keeps sampling parameters of %s where it is sent the effort none: %j', (model, changes, sent) => {
+  const body = { model, messages, temperature: 1, reasoning_effort: 'none' }
+  expect(sentBy(openai, callOf({ body, model, ...changes })).temperature).toBe(sent)
+})
+
+test('keeps sampling parameters where the name of the model asks for the effort none', () => {
+  const body = { model: 'gpt-5.1-none', messages, temperature: 1 }
+  expect(sentBy(openai, callOf({ body, model: body.model }))).toMatchObject({
+    model: 'gpt-5.1',
+    reasoning_effort: 'none',
     temperature: 1,
   })
 })

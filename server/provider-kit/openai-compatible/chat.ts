@@ -1,6 +1,6 @@
 import type { Usage } from '../../core/usage.ts'
 import { moveToolImages } from '../chat-request.ts'
-import type { ChatBody, ChatMessage, ChatReply, ChatTool, ContentPart } from '../contract/chat.ts'
+import type { ChatBody, ChatMessage, ChatReply, ContentPart } from '../contract/chat.ts'
 import type { HostedToolSupport } from '../contract/hosted-tool.ts'
 import {
   type AdapterCall,
@@ -13,7 +13,6 @@ import {
 import { createFailureReader, type Failure, type RevokedKeySigns, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from '../json.ts'
 import { type ChatRules, type RulesOfModels, withRules } from '../rules/chat-rules.ts'
-import { toObjectSchema, withItems } from '../rules/object-schema.ts'
 import {
   type ChatResponseReaders,
   createChatStreamReader,
@@ -25,7 +24,7 @@ import {
   withChatExtras,
 } from './chat-response.ts'
 import { adjustBody, type BodyAdjustments, openaiUrl } from './request.ts'
-import { ANY_THOUGHT, COMPATIBLE_RULES } from './rules.ts'
+import { ANY_THOUGHT, COMPATIBLE_RULES, effortOf, readReasoningModel } from './rules.ts'
 import thinkingModels from './thinking-models.json'
 import { createCallIds } from './tool-calls.ts'
 
@@ -155,7 +154,7 @@ type Extension = 'top_k' | 'reasoning_content' | 'cache_control'
 /**
  * Reduces a body from another dialect to OpenAI's own format: drops the extensions that the provider lacks, and moves
  * images of tool results into a user message, since tool messages hold text only. The role `developer` becomes `system`,
- * which every server knows, and the schema of a tool becomes the object that OpenAI requires.
+ * which every server knows.
  */
 export function withoutExtensions(body: ChatBody, kept: readonly Extension[]): ChatBody {
   const { top_k, tools, ...rest } = body
@@ -164,7 +163,7 @@ export function withoutExtensions(body: ChatBody, kept: readonly Extension[]): C
     model: body.model,
     messages: moveToolImages(body.messages).map(message => strictMessage(message, kept)),
     ...(tools && {
-      tools: (kept.includes('cache_control') ? tools : tools.map(withoutCacheMark)).map(withLegalSchema),
+      tools: kept.includes('cache_control') ? tools : tools.map(withoutCacheMark),
     }),
     ...(top_k !== undefined && kept.includes('top_k') && { top_k }),
   }
@@ -179,13 +178,6 @@ function strictMessage(message: ChatMessage, kept: readonly Extension[]): ChatMe
     ...(tool_calls && { tool_calls: tool_calls.map(({ extra_content, ...call }) => call) }),
     ...(reasoning_content && kept.includes('reasoning_content') && { reasoning_content }),
   }
-}
-
-function withLegalSchema(tool: ChatTool): ChatTool {
-  const parameters = tool.function?.parameters
-  return parameters
-    ? { ...tool, function: { ...tool.function, parameters: withItems(toObjectSchema(parameters)) } }
-    : tool
 }
 
 /**
@@ -208,31 +200,6 @@ function withoutCacheMark<Marked extends JsonObject>(marked: Marked): Marked {
   return rest as unknown as Marked
 }
 
-interface ReasoningFamily {
-  readonly pattern: RegExp
-  /** The role that replaces `system`. */
-  readonly systemRole: 'developer' | 'user'
-}
-
-/** The first match applies. Source: platform.openai.com/docs/guides/reasoning */
-const FAMILIES: readonly ReasoningFamily[] = [
-  { pattern: /^o1-(?:mini|preview)/, systemRole: 'user' },
-  { pattern: /^(?:o\d|gpt-5(?!-chat))/, systemRole: 'developer' },
-]
-
-const EFFORT_SUFFIX = /-(none|minimal|low|medium|high|xhigh)$/
-
-/** Rejected while a model reasons; accepted with the effort `none`. */
-const SAMPLING_FIELDS: ReadonlySet<string> = new Set([
-  'temperature',
-  'top_p',
-  'presence_penalty',
-  'frequency_penalty',
-  'logprobs',
-  'top_logprobs',
-  'logit_bias',
-])
-
 /**
  * Adapts a body to OpenAI's reasoning models; bodies for other models stay unchanged. An effort suffix of the model
  * name, as in `o3-mini-high`, becomes `reasoning_effort`. For translated requests, the effort is removed for models
@@ -243,40 +210,19 @@ export function toReasoningModelBody(
   call?: Pick<AdapterCall<unknown>, 'isTranslated'>,
 ): JsonObject {
   const model = asString(body.model) ?? ''
-  const family = FAMILIES.find(({ pattern }) => pattern.test(model))
-  if (!family) return call?.isTranslated ? withoutEffort(body) : body
-  const { model: name, effort: suffix } = splitEffort(model)
-  const effort =
-    suffix ?? (call?.isTranslated ? lowestEffort(name, body.reasoning_effort) : body.reasoning_effort)
-  const { max_tokens, ...rest } = effort === 'none' ? body : withoutSampling(body)
+  const reasoning = readReasoningModel(model)
+  if (!reasoning) return call?.isTranslated ? withoutEffort(body) : body
+  const { max_tokens, ...rest } = body
   return {
     ...rest,
-    model: name,
-    messages: withSystemRole(body.messages, family.systemRole),
+    model: reasoning.name,
+    messages: withSystemRole(body.messages, reasoning.systemRole),
     max_completion_tokens: body.max_completion_tokens ?? max_tokens ?? undefined,
-    reasoning_effort: effort,
+    reasoning_effort: effortOf(reasoning, body.reasoning_effort, call?.isTranslated),
   }
 }
 
-/** Splits the effort suffix off the name of a reasoning model. */
-export function splitEffort(name: string): { readonly model: string; readonly effort: string | undefined } {
-  const isReasoning = FAMILIES.some(({ pattern }) => pattern.test(name))
-  const effort = isReasoning ? EFFORT_SUFFIX.exec(name)?.[1] : undefined
-  return { model: effort === undefined ? name : name.replace(EFFORT_SUFFIX, ''), effort }
-}
-
-/** Only the newest models accept the effort `none`; the others get their lowest effort. */
-function lowestEffort(model: string, effort: unknown): unknown {
-  if (effort !== 'none' || /^gpt-5\.[1-9]/.test(model)) return effort
-  return model.startsWith('gpt-5') ? 'minimal' : 'low'
-}
-
-function withoutEffort({ reasoning_effort, ...body }: JsonObject): JsonObject {
-  return body
-}
-
-const withoutSampling = (body: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(body).filter(([field]) => !SAMPLING_FIELDS.has(field)))
+const withoutEffort = ({ reasoning_effort, ...body }: JsonObject): JsonObject => body
 
 const withSystemRole = (messages: unknown, role: string): readonly unknown[] =>
   asArray(messages).map(message =>

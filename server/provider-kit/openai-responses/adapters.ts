@@ -7,8 +7,8 @@ import {
 } from '../contract/operation-adapter.ts'
 import { createFailureReader, type RevokedKeySigns, readEmbeddedFailure } from '../failures.ts'
 import { asCount, asObject, type JsonObject } from '../json.ts'
-import { splitEffort } from '../openai-compatible/chat.ts'
 import { openaiUrl } from '../openai-compatible/request.ts'
+import { readReasoningModel } from '../openai-compatible/rules.ts'
 import { createResponsesStreamReader, readReply } from './response.ts'
 
 interface ResponsesNativeOptions {
@@ -69,8 +69,8 @@ function toCountedBody(call: AdapterCall<JsonObject>): JsonObject {
 
 /** Moves an effort suffix of the model name to its own field. */
 function toNativeBody({ body, model: name }: AdapterCall<JsonObject>): JsonObject {
-  const { model, effort } = splitEffort(name)
-  return effort === undefined
+  const { name: model = name, suffix } = readReasoningModel(name) ?? {}
+  return suffix === undefined
     ? { ...body, model }
-    : { ...body, model, reasoning: { ...asObject(body.reasoning), effort } }
+    : { ...body, model, reasoning: { ...asObject(body.reasoning), effort: suffix } }
 }

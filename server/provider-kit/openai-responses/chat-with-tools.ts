@@ -11,13 +11,14 @@ import {
 import type { JsonObject } from '../json.ts'
 import { openaiUrl } from '../openai-compatible/request.ts'
 import { COMPATIBLE_RULES } from '../openai-compatible/rules.ts'
-import { withRules } from '../rules/chat-rules.ts'
+import { type ChatRules, withRules } from '../rules/chat-rules.ts'
 import type { ToolDialect } from './hosted-tools.ts'
 import { createResponsesStreamReader, readReply } from './response.ts'
 import { toResponsesBody } from './to-body.ts'
 
 interface ResponsesChatOptions extends ToolDialect {
   readonly hostedTools: readonly HostedToolSupport[]
+  readonly rules?: ChatRules
   /** Adapts the chat body to the model before it is translated. */
   readonly adjust?: (body: JsonObject, call: AdapterCall<unknown>) => JsonObject
 }
@@ -44,7 +45,7 @@ export function chatWithHostedTools(chat: ChatAdapter, options: ResponsesChatOpt
       },
       stream: readTools,
     },
-    COMPATIBLE_RULES,
+    options.rules ?? COMPATIBLE_RULES,
   )
   return {
     ...chat,

@@ -12,7 +12,7 @@ import {
 import type { ChatBody, ChatMessage, ChatTool, ContentPart, ToolChoice } from '../contract/chat.ts'
 import type { AdapterCall } from '../contract/operation-adapter.ts'
 import { asString, type JsonObject, omitNullish } from '../json.ts'
-import { toObjectSchema, withItems } from '../rules/object-schema.ts'
+import { toToolSchema } from '../rules/object-schema.ts'
 import { type ToolDialect, toHostedChoice, toResponsesTool } from './hosted-tools.ts'
 
 /** The lowest limit that the API accepts. */
@@ -98,7 +98,7 @@ function toFunctionTool(tool: ChatTool): JsonObject {
     type: 'function',
     name,
     ...omitNullish({ description }),
-    parameters: withItems(toObjectSchema(parameters ?? {})),
+    parameters: toToolSchema(parameters ?? {}),
     strict: strict === true,
   }
 }

@@ -17,7 +17,7 @@ import type {
   StreamReader,
   ThoughtForm,
 } from '../contract/operation-adapter.ts'
-import { asArray, asObject, asString, type JsonObject, parseJson } from '../json.ts'
+import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
 import { type NameRule, toLegalName } from './legal-names.ts'
 
 /** What a provider's chat takes of a model beyond its format. An absent member sets no limit. */
@@ -28,7 +28,9 @@ export interface ChatRules {
   readonly stopsMax?: number
   readonly temperatureMax?: number
   /** Fields that the model rejects, or that its format has no place for. */
-  readonly rejects?: readonly string[] | ((call: AdapterCall<ChatBody>) => readonly string[])
+  readonly rejects?: readonly string[] | ((call: RuledCall) => readonly string[])
+  /** The schema of a tool as the provider takes it. The same text where it takes it as it is. */
+  readonly toolSchema?: (schema: JsonObject) => JsonObject
   /** The provider knows custom tools and tool choices of the type `allowed_tools`. */
   readonly takesOpenaiTools?: true
   /** The provider knows the tool choice `validated`. */
@@ -40,6 +42,12 @@ export interface ChatRules {
   /** For models that reject a history whose tool calls lack the thinking before them. */
   readonly thoughtOfCalls?: ThoughtOfCalls
 }
+
+/** What rules read of a call. */
+export type RuledCall = Pick<
+  AdapterCall<ChatBody>,
+  'body' | 'model' | 'hostedTools' | 'outputTokensMax' | 'isTranslated'
+>
 
 /** What stands for thinking that the client did not send back: fields that switch thinking off, or a text in its place. */
 export interface ThoughtOfCalls {
@@ -76,13 +84,20 @@ interface LoweredField {
   readonly to: number
 }
 
-/** The limits of the client that the rules lower. In the provider's own format they are the client's word. */
+type Format = Pick<ChatAdapter, 'nativeFormat'>
+
+/** In the provider's own format, limits and schemas are the client's word. */
+const isOwnWord = ({ isTranslated }: RuledCall, { nativeFormat }: Format): boolean =>
+  nativeFormat === 'openai' && isTranslated !== true
+
+/** The limits of the client that the rules lower. */
 function lowerLimits(
-  { body, outputTokensMax = Number.POSITIVE_INFINITY, isTranslated }: AdapterCall<ChatBody>,
+  call: RuledCall,
   { stopsMax = Number.POSITIVE_INFINITY, temperatureMax = Number.POSITIVE_INFINITY }: ChatRules,
-  { nativeFormat }: ChatAdapter,
+  format: Format,
 ): readonly LoweredField[] {
-  if (nativeFormat === 'openai' && isTranslated !== true) return []
+  const { body, outputTokensMax = Number.POSITIVE_INFINITY } = call
+  if (isOwnWord(call, format)) return []
   const tokensField = body.max_completion_tokens ? 'max_completion_tokens' : 'max_tokens'
   const limits: readonly LoweredField[] = [
     { field: tokensField, from: readMaxOutputTokens(body) ?? 0, to: outputTokensMax },
@@ -92,22 +107,18 @@ function lowerLimits(
   return limits.filter(({ from, to }) => from > to)
 }
 
-const listRejected = (call: AdapterCall<ChatBody>, { rejects = [] }: ChatRules): readonly string[] => {
+const listRejected = (call: RuledCall, { rejects = [] }: ChatRules): readonly string[] => {
   const fields = typeof rejects === 'function' ? rejects(call) : rejects
   return fields.filter(field => field in call.body)
 }
 
 /** What the rules change of what the client asked for, in the words of receipts. Mapped names come back, so they are none. */
-function listAdjustments(
-  call: AdapterCall<ChatBody>,
-  rules: ChatRules,
-  adapter: ChatAdapter,
-): readonly string[] {
+function listAdjustments(call: RuledCall, rules: ChatRules, format: Format): readonly string[] {
   const rejected = listRejected(call, rules)
   const { messages } = call.body
   const hasOtherRole = rules.rejectsDeveloperRole && messages.some(({ role }) => role === 'developer')
   return [
-    ...lowerLimits(call, rules, adapter)
+    ...lowerLimits(call, rules, format)
       .filter(({ field }) => !rejected.includes(field))
       .map(({ field, from, to }) => `${field}: ${from} → ${to}`),
     ...rejected.filter(field => (call.body[field] ?? null) !== null).map(field => `${field} → –`),
@@ -116,13 +127,27 @@ function listAdjustments(
   ]
 }
 
+/** What a provider with these rules would reject in a body of its own format. Undefined where it takes all. */
+export function findBrokenRule(call: RuledCall, rules: ChatRules): string | undefined {
+  const { body } = call
+  const [change] = listAdjustments(call, rules, {})
+  if (change !== undefined) return change
+  if (withLegalNames(body, rules) !== body) return 'a name or an ID of a call'
+  const isIllegal = ({ function: inner }: ChatTool): boolean => {
+    const schema = inner?.parameters
+    return isObject(schema) && JSON.stringify(rules.toolSchema?.(schema)) !== JSON.stringify(schema)
+  }
+  return rules.toolSchema && body.tools?.some(isIllegal) ? 'the schema of a tool' : undefined
+}
+
 function toRuledCall(
   call: AdapterCall<ChatBody>,
   rules: ChatRules,
   adapter: ChatAdapter,
 ): AdapterCall<ChatBody> {
   const limited = withLimits(call.body, lowerLimits(call, rules, adapter))
-  const named = withLegalNames(withKnownTools(limited, rules), rules)
+  const spelled = withLegalNames(withKnownTools(limited, rules), rules)
+  const named = isOwnWord(call, adapter) ? spelled : withLegalSchemas(spelled, rules)
   const known = rules.rejectsDeveloperRole ? withoutDeveloperRole(named) : named
   const body = withoutFields(withThoughts(known, rules), listRejected(call, rules))
   return body === call.body ? call : { ...call, body }
@@ -152,6 +177,16 @@ function withAllowedTools(body: ChatBody): ChatBody {
     ...(allowed && { tools: allowed }),
     tool_choice: mode === 'required' ? 'required' : 'auto',
   }
+}
+
+function withLegalSchemas(body: ChatBody, { toolSchema }: ChatRules): ChatBody {
+  if (!toolSchema || !body.tools) return body
+  const tools = body.tools.map(tool =>
+    tool.function?.parameters
+      ? { ...tool, function: { ...tool.function, parameters: toolSchema(tool.function.parameters) } }
+      : tool,
+  )
+  return { ...body, tools }
 }
 
 const withoutDeveloperRole = (body: ChatBody): ChatBody => ({

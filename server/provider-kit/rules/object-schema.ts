@@ -57,15 +57,28 @@ function findReferred({ $ref }: JsonObject, root: JsonObject): unknown {
   return names.reduce<unknown>((found, name) => ownEntry(asObject(found), name), root)
 }
 
+/** The schema of a tool as OpenAI takes it. */
+export const toToolSchema = (schema: JsonObject): JsonObject => withItems(toObjectSchema(schema))
+
+/** Claude takes an object without properties and a list without items, but no tuples in their old form. */
+export const toClaudeToolSchema = (schema: JsonObject): JsonObject =>
+  schema.type === 'object' && !NOT_AT_TOP.some(keyword => keyword in schema) && !hasWithin(schema, isOldTuple)
+    ? schema
+    : toToolSchema(schema)
+
 /** Lists say what they hold: OpenAI rejects a schema of a list without `items`, and tuples in their old form. */
-export const withItems = (schema: JsonObject): JsonObject => (lacksItems(schema) ? addItems(schema) : schema)
+const withItems = (schema: JsonObject): JsonObject =>
+  hasWithin(schema, lacksItems) ? addItems(schema) : schema
 
 const isList = ({ type }: JsonObject): boolean => type === 'array' || asArray(type).includes('array')
 
-const lacksItems = (value: unknown): boolean =>
+const lacksItems = (schema: JsonObject): boolean => isList(schema) && !isSchema(schema.items)
+const isOldTuple = ({ items }: JsonObject): boolean => Array.isArray(items)
+
+const hasWithin = (value: unknown, isFound: (schema: JsonObject) => boolean): boolean =>
   Array.isArray(value)
-    ? value.some(lacksItems)
-    : isObject(value) && ((isList(value) && !isSchema(value.items)) || Object.values(value).some(lacksItems))
+    ? value.some(part => hasWithin(part, isFound))
+    : isObject(value) && (isFound(value) || Object.values(value).some(part => hasWithin(part, isFound)))
 
 const isSchema = (value: unknown): boolean => isObject(value) || typeof value === 'boolean'
 

@@ -22,6 +22,7 @@ export const provider = defineProvider({
   form: { hasOrganization: true },
   chat: chatWithHostedTools(openaiCompatibleChat({ rules: OPENAI_RULES, adjust: toReasoningModelBody }), {
     hostedTools: OPENAI_TOOLS,
+    rules: OPENAI_RULES,
     adjust: toReasoningModelBody,
     include: ['web_search_call.action.sources'],
   }),

@@ -51,7 +51,7 @@ test.each([
 })
 
 test('sends one frame with functions and clamped numbers', () => {
-  const weather = { name: 'get_weather', parameters: { type: 'object' } }
+  const weather = { name: 'get_weather', parameters: { type: 'object', properties: {} } }
   const request = {
     temperature: 0,
     max_tokens: 100_000,
