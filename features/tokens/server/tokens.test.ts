@@ -21,6 +21,7 @@ import { setTokenLimit } from '#server/ledger/adjust.ts'
 import { auditLedger } from '#server/ledger/audit.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import type { TestClient } from '#server/testing/test-client.ts'
+import { updateTokenStatuses } from './queries.ts'
 
 let app: TestApp
 let anna: TestClient
@@ -283,6 +284,14 @@ test('accepts a negative quota only when it is sent back unchanged', async () =>
   expect(renamed.data).toMatchObject({ name: 'renamed', remain_quota: -5 })
   const lower = await anna.call(updateToken, { body: { ...stands, remain_quota: -6 } })
   expect(lower.code).toBe('token.negative_quota')
+})
+
+test('a list of ids changes the statuses of its owner’s tokens only', async () => {
+  const bert = await app.addUser({ username: 'bert' })
+  const ids = [(await make()).id, (await make({}, bert)).id]
+  expect(await updateTokenStatuses(app.db, { userId: anna.id, ids }, 2)).toBe(1)
+  const rows = await app.db.selectFrom('tokens').select('status').orderBy('id').execute()
+  expect(rows.map(({ status }) => status)).toEqual([2, 1])
 })
 
 describe('errors', () => {
