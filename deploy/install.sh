@@ -5,15 +5,21 @@ set -eu
 
 usage() {
   cat <<'TEXT'
-Usage: sh install.sh [--from ADDRESS] [--prefix FOLDER] [--no-service]
+Usage: sh install.sh [--from ADDRESS] [--prefix FOLDER] [--no-service] [--unsigned]
 
-  --from ADDRESS   https address or folder with the archives and SHA256SUMS of a release (default: the folder of this script)
+  --from ADDRESS   https address or folder with the archives, SHA256SUMS and SHA256SUMS.sig of a release (default: the folder of this script)
   --prefix FOLDER  the executable becomes FOLDER/bin/tollgate (default: /usr/local)
   --no-service     install the executable only
+  --unsigned       compare checksums only, for a release that you have built or checked yourself
 
 Settings are environment variables of the service: /etc/tollgate/tollgate.env.
 TEXT
 }
+
+# Whoever can replace the files of a release does not have the other half of this key.
+RELEASE_KEY='-----BEGIN PUBLIC KEY-----
+MCowBQYDK2VwAyEAh050mq5akSnX6fhwE1byZhXdiECU9mC8Swfa+ax76E4=
+-----END PUBLIC KEY-----'
 
 fail() {
   echo "install.sh: $1" >&2
@@ -23,6 +29,7 @@ fail() {
 FROM=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 PREFIX=/usr/local
 SERVICE=yes
+SIGNED=yes
 while [ $# -gt 0 ]; do
   case $1 in
     --from | --prefix)
@@ -32,6 +39,10 @@ while [ $# -gt 0 ]; do
       ;;
     --no-service)
       SERVICE=no
+      shift
+      ;;
+    --unsigned)
+      SIGNED=no
       shift
       ;;
     -h | --help)
@@ -80,7 +91,20 @@ get() {
   esac
 }
 
+# Ed25519, which the command line of openssl verifies since version 3.
+verify_signature() {
+  command -v openssl >/dev/null || fail "openssl is needed to check the signature: install it, or check SHA256SUMS yourself and add --unsigned"
+  case $(openssl version) in
+    *SSL\ [012].*) fail "openssl 3 or newer is needed to check the signature: check SHA256SUMS yourself and add --unsigned" ;;
+  esac
+  get SHA256SUMS.sig
+  echo "$RELEASE_KEY" >"$WORK/key.pem"
+  openssl pkeyutl -verify -pubin -inkey "$WORK/key.pem" -rawin -in "$WORK/SHA256SUMS" -sigfile "$WORK/SHA256SUMS.sig" >/dev/null 2>&1 ||
+    fail "SHA256SUMS is not signed with the key of this script: download the release again, and do not run it"
+}
+
 get SHA256SUMS
+if [ "$SIGNED" = yes ]; then verify_signature; fi
 get "$ARCHIVE"
 grep " [ *]$ARCHIVE\$" "$WORK/SHA256SUMS" >"$WORK/expected" || fail "SHA256SUMS does not list $ARCHIVE"
 (cd "$WORK" && sha256sum -c expected >/dev/null 2>&1) ||

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { prepareExecutable } from './lib/build-executable.mjs'
@@ -9,6 +9,7 @@ import { archiveChart, archiveTarget, writeChecksums, writeSbom } from './releas
 import { buildTarget, executablePath } from './release/executables.mjs'
 import { readNotes } from './release/notes.mjs'
 import { packPackage, stagePackages } from './release/npm-packages.mjs'
+import { createSigner } from './release/signature.mjs'
 import { TARGETS } from './release/targets.mjs'
 
 const RELEASE = inProject('dist', 'release')
@@ -30,6 +31,8 @@ Platforms: ${TARGETS.map(({ name }) => name).join(', ')}
 await main(USAGE, async args => {
   const request = readRequest(args)
   const notes = readNotes(readFileSync(inProject('CHANGELOG.md'), 'utf8'), request.version)
+  const scriptFile = inProject('deploy', 'install.sh')
+  const signer = createSigner({ isDry: request.isDry, scriptFile })
   await install()
   rmSync(RELEASE, { recursive: true, force: true })
   mkdirSync(ASSETS, { recursive: true })
@@ -40,9 +43,10 @@ await main(USAGE, async args => {
   for (const target of TARGETS)
     if (executables[target.name]) await archiveTarget(ASSETS, target, executables[target.name])
   await archiveChart(ASSETS, projectVersion())
-  copyFileSync(inProject('deploy', 'install.sh'), join(ASSETS, 'install.sh'))
+  signer.writeScript(ASSETS)
   await writeSbom(join(ASSETS, 'sbom.cdx.json'))
   writeChecksums(ASSETS)
+  signer.signChecksums(ASSETS)
   for (const folder of [ASSETS, TARBALLS]) printFiles(folder)
   return 0
 })

@@ -52,7 +52,7 @@ export async function writeSbom(file) {
 /** Writes the SHA-256 of each file of a folder, in the format of `sha256sum`. */
 export function writeChecksums(folder) {
   const names = readdirSync(folder)
-    .filter(name => name !== 'SHA256SUMS')
+    .filter(name => !name.startsWith('SHA256SUMS'))
     .sort()
   const lines = names.map(name => `${sha256(join(folder, name))}  ${name}\n`)
   writeFileSync(join(folder, 'SHA256SUMS'), lines.join(''))

@@ -1,18 +1,27 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PROJECT } from '../harness/program.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../harness/temporary-folder.ts'
 
-const SCRIPT = join(PROJECT, 'deploy', 'install.sh')
+const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+const PUBLIC_KEY = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/
+const SCRIPT = readFileSync(join(PROJECT, 'deploy', 'install.sh'), 'utf8').replace(
+  PUBLIC_KEY,
+  publicKey.export({ type: 'spki', format: 'pem' }).toString().trim(),
+)
 const TARGETS = ['linux-x64', 'linux-arm64', 'linux-x64-musl', 'linux-arm64-musl']
 
 let folder: TemporaryFolder
 let release: string
+let script: string
 
 beforeAll(() => {
   folder = makeTemporaryFolder()
   release = join(folder.path, 'release')
+  script = join(folder.path, 'install.sh')
+  writeFileSync(script, SCRIPT)
 })
 afterAll(() => folder.remove())
 
@@ -22,7 +31,7 @@ const run = (command: readonly string[], cwd = folder.path) => {
 }
 
 const install = (prefix: string, ...options: readonly string[]) =>
-  run(['sh', SCRIPT, '--from', release, '--prefix', join(folder.path, prefix), '--no-service', ...options])
+  run(['sh', script, '--from', release, '--prefix', join(folder.path, prefix), '--no-service', ...options])
 
 /** A release whose executable is a script that prints its version. */
 function publish(version: string): void {
@@ -32,7 +41,11 @@ function publish(version: string): void {
     expect(run(['tar', '-czf', `tollgate-${target}.tar.gz`, 'tollgate'], release).code).toBe(0)
   const { output } = run(['sha256sum', ...TARGETS.map(target => `tollgate-${target}.tar.gz`)], release)
   writeFileSync(join(release, 'SHA256SUMS'), output)
+  signWith(privateKey)
 }
+
+const signWith = (key: KeyObject) =>
+  writeFileSync(join(release, 'SHA256SUMS.sig'), sign(null, readFileSync(join(release, 'SHA256SUMS')), key))
 
 const installed = (prefix: string) => join(folder.path, prefix, 'bin', 'tollgate')
 
@@ -59,16 +72,57 @@ test('installs nothing when the archive does not have its checksum', () => {
     sums,
     readFileSync(sums, 'utf8').replace(/^./gm, digit => (digit === '0' ? '1' : '0')),
   )
+  signWith(privateKey)
   const { code, output } = install('b')
   expect(output).toContain('does not have the checksum of SHA256SUMS')
   expect(code).toBe(1)
   expect(statSync(installed('b'), { throwIfNoEntry: false })).toBeUndefined()
 })
 
+const addSpace = () => {
+  const sums = join(release, 'SHA256SUMS')
+  writeFileSync(sums, `${readFileSync(sums, 'utf8')}\n`)
+}
+
+test.each([
+  [
+    'another key has signed',
+    () => signWith(generateKeyPairSync('ed25519').privateKey),
+    /not signed with the key/,
+  ],
+  ['the checksums were changed after that', addSpace, /not signed with the key/],
+  [
+    'the signature is empty',
+    () => writeFileSync(join(release, 'SHA256SUMS.sig'), ''),
+    /not signed with the key/,
+  ],
+  [
+    'there is no signature',
+    () => run(['rm', join(release, 'SHA256SUMS.sig')]),
+    /there is no .+SHA256SUMS.sig/,
+  ],
+])('installs nothing when %s, unless told to compare checksums only', (_, prepare, reason) => {
+  publish('1.0.0')
+  prepare()
+  const { code, output } = install('signed')
+  expect(output).toMatch(reason)
+  expect(code).toBe(1)
+  expect(statSync(installed('signed'), { throwIfNoEntry: false })).toBeUndefined()
+  expect(install('unsigned', '--unsigned').code).toBe(0)
+})
+
+test('the key of releases is an Ed25519 key', () => {
+  const [key = ''] = PUBLIC_KEY.exec(readFileSync(join(PROJECT, 'deploy', 'install.sh'), 'utf8')) ?? []
+  expect(createPublicKey(key).asymmetricKeyType).toBe('ed25519')
+})
+
 test.each([
   [
     'an archive that is not listed',
-    () => writeFileSync(join(release, 'SHA256SUMS'), ''),
+    () => {
+      writeFileSync(join(release, 'SHA256SUMS'), '\n')
+      signWith(privateKey)
+    },
     /does not list tollgate-linux/,
   ],
   ['a folder without a release', () => run(['rm', '-r', release]), /there is no .+SHA256SUMS/],

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import project from '../../package.json' with { type: 'json' }
 import lock from '../../package-lock.json' with { type: 'json' }
 import { PROJECT } from '../harness/program.ts'
+import advisories from './advisories.json' with { type: 'json' }
 
 const RUNTIME_DEPENDENCIES_MAX = 12
 const entries: readonly [string, Entry][] = Object.entries(lock.packages)
@@ -43,7 +44,26 @@ test('a release can list the packages: npm finds none that another one does not 
   expect(exitCode).toBe(0)
 })
 
+/** Stored advisories, for machines whose registry has no audit; the release asks the registry, too. */
+test('no package has a known vulnerability that nobody has accepted', () => {
+  const found = entries.flatMap(([path, entry]) => {
+    const name = entry.name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+    return advisories
+      .filter(advisory => advisory.package === name && isWithin(entry, advisory.vulnerable))
+      .map(({ id, accepted }) => ({ id, name, isAccepted: accepted !== undefined }))
+  })
+  expect(found.filter(({ isAccepted }) => !isAccepted)).toEqual([])
+  const unused = advisories.filter(
+    ({ id, accepted }) => accepted && !found.some(advisory => advisory.id === id),
+  )
+  expect(unused).toEqual([])
+})
+
+const isWithin = ({ version = '' }: Entry, range: string): boolean => Bun.semver.satisfies(version, range)
+
 interface Entry {
+  readonly name?: string
+  readonly version?: string
   readonly integrity?: string
   readonly inBundle?: boolean
   readonly dependencies?: Readonly<Record<string, string>>
