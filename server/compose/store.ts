@@ -76,7 +76,7 @@ export async function openStore({
   database.startStallDetection()
   const { db, engine } = database
   const readers = openReaders(database)
-  // A pooler in between may serve requests, but refuse the connections for queries.
+  // The query path has connections of its own, which a limit or a pooler in between may refuse.
   if (engine === 'postgres') await selectOptions(readers.forCaller({ key: 'start' }))
   const stopWriteBack =
     engine === 'sqlite' ? startWriteBack({ db, readers, path: config.databaseUrl, log }) : () => undefined

@@ -9,7 +9,10 @@ import { noopLogger } from '#server/core/logger.ts'
 import { type ChannelRow, listChannels } from '#server/db/channels/channels.ts'
 import { detectEngine, type OpenDatabase, openDatabase } from '#server/db/engine/database.ts'
 import { type DatabaseInspection, inspectDatabase } from '#server/db/engine/inspect.ts'
+import { hasSharedSessions } from '#server/db/engine/shared-sessions.ts'
 import type { Migration } from '#server/db/migrations/migration.ts'
+import { openReaders } from '#server/db/readers/readers.ts'
+import { selectOptions } from '#server/db/system/options.ts'
 import { compareSecretKey } from '#server/settings/secret-key.ts'
 import { loadSettings } from '#server/settings/settings.ts'
 import { type CheckResult, checkProblem, ok } from './check-result.ts'
@@ -43,10 +46,8 @@ export async function checkDatabase(
     return { results: [ok('database', finding)], ...NOTHING_STORED }
   }
   try {
-    const database = openDatabase(
-      { url: config.databaseUrl, durability: config.durability, connections: 1 },
-      migrations,
-    )
+    const { databaseUrl: url, durability } = config
+    const database = openDatabase({ url, durability }, migrations)
     try {
       return await withTimeout(RESPONSE_TIMEOUT_MS, readDatabase(database, config))
     } finally {
@@ -61,10 +62,13 @@ async function readDatabase(database: OpenDatabase, config: Config): Promise<Dat
   const inspection = await inspectDatabase(database)
   const { serverMs, pending } = inspection
   const results = [describeDatabase(inspection)]
-  if (database.engine === 'postgres' && inspection.isWritable)
+  if (database.engine === 'postgres' && inspection.isWritable) {
     results.push(describeReplication(await readReplication(database.db)))
+    if (await hasSharedSessions(config.databaseUrl)) results.push(SHARED_SESSIONS)
+  }
   // The queries of this program need its schema.
   if (pending.length > 0) return { ...NOTHING_STORED, results, serverMs }
+  if (database.engine === 'postgres') await tryQueryPath(database)
   const { db } = database
   const secrets = createSecrets(config.secretKey)
   const key = describeKey(await compareSecretKey(db, secrets))
@@ -76,6 +80,21 @@ async function readDatabase(database: OpenDatabase, config: Config): Promise<Dat
     channels: await listChannels(db, { ...filter, status: CHANNEL_STATUS.enabled }, page),
     serverAddress: settings.current().values.ServerAddress,
     serverMs,
+  }
+}
+
+const SHARED_SESSIONS = ok('pooler', {
+  zh: '中间的连接池按事务共享会话：语句不做预编译，其他进程的更改按轮询间隔生效',
+  en: 'a pooler in between shares sessions by transaction: statements are not prepared, and changes of other processes are found by asking',
+})
+
+/** Asks over the connections that queries of the console have for themselves. */
+async function tryQueryPath(database: OpenDatabase): Promise<void> {
+  const readers = openReaders(database)
+  try {
+    await selectOptions(readers.forCaller({ key: 'doctor' }))
+  } finally {
+    await readers.close()
   }
 }
 

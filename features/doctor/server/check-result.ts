@@ -10,6 +10,7 @@ type CheckName =
   | 'files'
   | 'database'
   | 'standby'
+  | 'pooler'
   | 'key'
   | 'clock'
   | 'upstreams'

@@ -20,14 +20,12 @@ export interface RepriceReply {
   readonly failure?: string
 }
 
-const READ_ONLY = { default_transaction_read_only: 'on' }
-
 yieldToMainThread()
 const reply = (message: RepriceReply) => parentPort?.postMessage(message)
 
 parentPort?.on('message', async ({ url, job }: RepriceRequest) => {
   try {
-    const database = openDatabase({ url, durability: 'process', connections: 1, settings: READ_ONLY })
+    const database = openDatabase({ url, durability: 'process', connections: 1 })
     const sums = await repriceLogs(database.db, job, { onProgress: share => reply({ share }) })
     await database.close()
     reply({ sums })

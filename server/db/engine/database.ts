@@ -30,8 +30,8 @@ export interface DatabaseLocation {
   readonly durability: 'process' | 'power'
   /** The size of the pool for PostgreSQL, which the first query fills. */
   readonly connections?: number
-  /** Settings of each connection to PostgreSQL. */
-  readonly settings?: Readonly<Record<string, string>>
+  /** Whether statements for PostgreSQL stay prepared; by default they do. */
+  readonly isPrepared?: boolean
 }
 
 export interface OpenDatabase {
@@ -102,7 +102,7 @@ function openSqlite(location: DatabaseLocation, file = openSqliteFile(location))
 }
 
 function openPostgres(location: DatabaseLocation): OpenEngine {
-  const pool = new PostgresPool(url => createPostgresClient({ ...location, url }), location.url)
+  const pool = new PostgresPool(server => createPostgresClient({ ...location, ...server }), location.url)
   const db = new Kysely<Tables>({ dialect: postgresDialect(pool) })
   let stopStallDetection: () => Promise<void> = async () => undefined
   return {
@@ -253,7 +253,7 @@ function protectFiles(path: string): void {
 const JOURNAL_SUFFIXES = ['-wal', '-shm', '-journal'] as const
 
 export const createPostgresClient = (
-  { url, connections = POSTGRES_CONNECTIONS, settings }: DatabaseLocation,
+  { url, connections = POSTGRES_CONNECTIONS, isPrepared = true }: DatabaseLocation,
   onclose?: () => void,
 ): SQL =>
   new SQL({
@@ -262,7 +262,7 @@ export const createPostgresClient = (
     connectionTimeout: POSTGRES_CONNECT_SECONDS_MAX,
     bigint: true,
     ...(onclose && { onclose }),
-    ...(settings && { connection: settings }),
+    ...(isPrepared ? {} : { prepare: false }),
   })
 
 /**

@@ -39,10 +39,11 @@ test('lists pending migrations and migrations of a newer version', async () => {
 })
 
 test('a database that only reads is reported as such', async () => {
-  const { location, engine, close } = await openTestDatabase()
+  const { db, location, engine, close } = await openTestDatabase()
   if (engine === 'postgres') {
-    const settings = { default_transaction_read_only: 'on' }
-    const database = openDatabase({ ...location, connections: 1, settings }, migrations)
+    const name = sql.id(new URL(location.url).pathname.slice(1))
+    await sql`alter database ${name} set default_transaction_read_only = on`.execute(db)
+    const database = openDatabase({ ...location, connections: 1 }, migrations)
     expect(await inspectDatabase(database)).toMatchObject({ isWritable: false })
     await database.close()
   }

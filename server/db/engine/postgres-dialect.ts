@@ -14,11 +14,12 @@ import {
 import { elapsedMs, sleepMs } from '../../core/clock.ts'
 import { listServerAddresses } from '../../core/server-addresses.ts'
 import { explained, isServerLost, withSqlState } from './query-errors.ts'
+import { hasSharedSessions } from './shared-sessions.ts'
 import type { Tables } from './tables.ts'
 
 /** Shorter than the lease of holds: a recovery that releases the holds of a process must not wait for its locks. */
 const IDLE_IN_TRANSACTION_MS_MAX = 15_000
-const COMMIT = CompiledQuery.raw('commit')
+export const COMMIT = CompiledQuery.raw('commit')
 const ROLLBACK = CompiledQuery.raw('rollback')
 
 /** A statement without a response after 20 consecutive checks, 20 s, counts as stalled. */
@@ -43,12 +44,17 @@ export function postgresDialect(pool: PostgresPool): Dialect {
   }
 }
 
+interface PostgresServer {
+  readonly url: string
+  readonly isPrepared: boolean
+}
+
 /**
  * A client and its connections in use. Create the client with `bigint: true`: by default it returns 64-bit integers as
  * texts, which cannot be told from text columns.
  */
 export class PostgresPool {
-  private readonly createClient: (url: string) => SQL
+  private readonly createClient: (server: PostgresServer) => SQL
   private readonly url: string
   private readonly servers: PostgresServers
   /** Undefined: before the first connection, and once its server is lost. */
@@ -56,7 +62,7 @@ export class PostgresPool {
   private readonly acquired = new Map<DatabaseConnection, PostgresConnection>()
   private isClosed = false
 
-  constructor(createClient: (url: string) => SQL, url: string) {
+  constructor(createClient: (server: PostgresServer) => SQL, url: string) {
     this.createClient = createClient
     this.url = url
     this.servers = new PostgresServers(url)
@@ -103,8 +109,9 @@ export class PostgresPool {
   private async connect(): Promise<SQL> {
     if (this.client) return this.client
     const url = await this.servers.find()
+    const isPrepared = !(await hasSharedSessions(url))
     if (this.isClosed) throw new Error('the connections are closed')
-    this.client ??= this.createClient(url)
+    this.client ??= this.createClient({ url, isPrepared })
     return this.client
   }
 

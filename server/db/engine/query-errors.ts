@@ -41,12 +41,8 @@ export const isServerLost = (error: unknown): boolean =>
 /** What an operator can do about errors of connections. */
 const HINTS: readonly (readonly [error: RegExp, hint: string])[] = [
   [
-    /startup parameter/,
-    'a pooler in between refuses the settings of queries: connect to PostgreSQL itself, or set ignore_startup_parameters = statement_timeout,default_transaction_read_only in PgBouncer',
-  ],
-  [
     /prepared statement/,
-    'a pooler in between shares connections by transaction: set pool_mode = session in PgBouncer, or connect to PostgreSQL itself',
+    'a pooler in between shares sessions: add ?prepare=false to DATABASE_URL, or set pool_mode = session in PgBouncer',
   ],
   [/authentication|password/, 'percent-encode @ # / ? in the password'],
 ]

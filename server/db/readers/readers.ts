@@ -1,4 +1,5 @@
 import {
+  CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
@@ -12,7 +13,7 @@ import {
 } from 'kysely'
 import { everyMs } from '../../core/clock.ts'
 import { createPostgresClient, type Database, type OpenDatabase } from '../engine/database.ts'
-import { PostgresPool, STALL_CHECK_MS } from '../engine/postgres-dialect.ts'
+import { COMMIT, PostgresPool, STALL_CHECK_MS } from '../engine/postgres-dialect.ts'
 import type { Tables } from '../engine/tables.ts'
 import type { Engine } from '../migrations/migration.ts'
 import { type ReadCaller, ReadQueue } from './read-queue.ts'
@@ -46,7 +47,7 @@ const WAIT_MS_MAX = 15_000
 
 interface ConnectionSource {
   acquire(): Promise<DatabaseConnection>
-  release(connection: DatabaseConnection): void
+  release(connection: DatabaseConnection): void | Promise<void>
   close(): Promise<void>
 }
 
@@ -79,14 +80,27 @@ const createSource = ({ engine, location }: OpenDatabase, queryMsMax: number): C
     ? new SqliteReaders(location.url, queryMsMax)
     : openPostgresReaders(location.url, queryMsMax)
 
+/** A pooler in between may share sessions or refuse their settings, so the limits of a query are those of its transaction. */
 function openPostgresReaders(url: string, queryMsMax: number): ConnectionSource {
-  const settings = { statement_timeout: String(queryMsMax), default_transaction_read_only: 'on' }
-  const location = { durability: 'process', connections: QUERIES_RUNNING_MAX, settings } as const
-  const pool = new PostgresPool(server => createPostgresClient({ ...location, url: server }), url)
+  const location = { durability: 'process', connections: QUERIES_RUNNING_MAX } as const
+  const pool = new PostgresPool(server => createPostgresClient({ ...location, ...server }), url)
   const stopStallDetection = everyMs(STALL_CHECK_MS, async () => pool.closeStalledConnections())
+  const begin = CompiledQuery.raw(`begin read only; set local statement_timeout = ${queryMsMax}`)
   return {
-    acquire: () => pool.acquire(),
-    release: connection => pool.release(connection),
+    async acquire() {
+      const connection = await pool.acquire()
+      try {
+        await connection.executeQuery(begin)
+        return connection
+      } catch (error) {
+        pool.release(connection)
+        throw error
+      }
+    },
+    async release(connection) {
+      await connection.executeQuery(COMMIT).catch(() => undefined)
+      pool.release(connection)
+    },
     async close() {
       await stopStallDetection()
       await pool.close()
@@ -130,7 +144,7 @@ class ReadDriver implements Driver {
   }
 
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    this.deps.source.release(connection)
+    await this.deps.source.release(connection)
     this.deps.queue.leave(this.deps.caller.key)
   }
 
