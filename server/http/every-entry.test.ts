@@ -54,6 +54,7 @@ const JOBS: Readonly<Record<string, string>> = {
   'features/doctor/server/standby/watch-standbys.ts': '',
   'features/low-balance/server/low-balance.ts': 'BATCH_USERS_MAX',
   'features/price-updates/server/daily-job.ts': 'ROWS_MAX',
+  'features/shared-limits/server/watch-store.ts': '',
   'features/stored-responses/server/background/background-run.ts': 'RUNS_MAX',
   'features/top-ups/server/reconcile.ts': 'ORDERS_QUERIED_MAX',
   'features/trace-export/server/trace-exporter.ts': 'QUEUE_SPANS_MAX',

@@ -8,7 +8,9 @@ import type { Language } from '#server/core/language.ts'
 import { findUser } from '#server/db/accounts/users.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { defineFeature } from '#server/feature.ts'
+import { options } from '../options.ts'
 import { isReachable } from './queries.ts'
+import { createSecurityText } from './security-text.ts'
 
 const routes = [
   handle(endpoints.getStatus, async ({ settings, installation }) =>
@@ -84,4 +86,7 @@ const toStatus = (values: OptionValues, { version, startedAt }: Installation): e
   device_sign_in: values.DeviceSignInEnabled,
 })
 
-export const feature = defineFeature({ start: () => ({ routes }) })
+export const feature = defineFeature({
+  options,
+  start: services => ({ routes, plainRoutes: [createSecurityText(services)] }),
+})
