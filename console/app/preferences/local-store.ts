@@ -18,6 +18,7 @@ export type StoreKey =
   | 'notice'
   | 'dismissed'
   | 'login-method'
+  | 'sign-out-url'
   | 'key-hosts'
   | 'log-range'
   | 'time-format'

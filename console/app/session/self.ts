@@ -8,6 +8,7 @@ import { takeFromStart } from '../api/start.ts'
 import { useAppText } from '../app-text.ts'
 import { dropDrafts } from '../forms/drafts.ts'
 import { currentUser, forgetUser } from './session.ts'
+import { takeSignOutUrl } from './sign-out-url.ts'
 import { dropUserData } from './user-storage.ts'
 
 const STALE_AFTER_MS = 30_000
@@ -37,6 +38,8 @@ export function useSignOut(): () => Promise<void> {
     dropDrafts()
     dropUserData()
     toast('success', t('logoutDone'))
-    await navigate({ to: '/login' })
+    const url = takeSignOutUrl()
+    if (url === undefined) await navigate({ to: '/login' })
+    else window.location.assign(url)
   }
 }

@@ -10,7 +10,7 @@ const buttons = filledSlots('signInButtons').map((slot, index) => ({
   ...lazyPart(slot.load),
 }))
 
-/** The ways to sign in without a password that this installation has turned on. */
+/** The ways to sign in without a password that this installation has turned on; nothing while they show no button. */
 export function SignInButtons() {
   const t = useSignInText()
   const status = useStatus()
@@ -18,7 +18,7 @@ export function SignInButtons() {
   if (offered.length === 0) return null
   return (
     <Suspense fallback={null}>
-      <div className="grid gap-2.5">
+      <div className="hidden gap-2.5 has-[button]:grid">
         <p aria-hidden className="my-2.5 flex items-center gap-3 text-caption text-subtle">
           <span className="h-px flex-1 bg-line" />
           {t('or')}

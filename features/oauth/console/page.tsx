@@ -1,5 +1,5 @@
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { CallError, plainErrorText } from '#console/app/api/call.ts'
 import { hasScreen } from '#console/app/router/screens.ts'
 import { parseSearch } from '#console/app/router/search-params.ts'
@@ -8,9 +8,12 @@ import { isSignInWindow, notifyBound } from '#console/app/sign-in/oauth.ts'
 import { FormErrorBanner, SignInPage } from '#console/app/sign-in/sign-in-page.tsx'
 import { Button, Spinner } from '#console/ui/buttons/buttons.tsx'
 import { buttonClasses } from '#console/ui/class-names.ts'
+import { lazyPart } from '#console/ui/lazy-part.ts'
 import { toast } from '#console/ui/overlays/messages.tsx'
 import { type CallbackOutcome, type OauthCallback, providerOf, submitAgain, submitOnce } from './providers.ts'
 import { useScreenText } from './text.ts'
+
+const testResult = lazyPart(async () => (await import('./openid/test-result.tsx')).OpenIdTestResult)
 
 /** Long enough to read the error. */
 const REDIRECT_AFTER_MS = 5000
@@ -72,7 +75,13 @@ function ConfirmedSubmission(callback: OauthCallback) {
 function Submission(callback: OauthCallback) {
   const t = useScreenText()
   const { outcome, error, retry } = useOutcome(callback)
-  if (outcome === 'spent')
+  if (outcome?.kind === 'tested')
+    return (
+      <Suspense fallback={<Spinner />}>
+        <testResult.Part test={outcome.test} />
+      </Suspense>
+    )
+  if (outcome?.kind === 'spent')
     return currentUser() ? <ContinueLink why={t('spent')} /> : <SignInAgain why={t('spent')} />
   if (error !== undefined) return <Failure error={error} onRetry={retry} />
   return (
@@ -103,10 +112,10 @@ function useOutcome(callback: OauthCallback): Outcome & { readonly retry: () => 
   const [attempt, setAttempt] = useState(() => submitOnce(callback))
   const handleOutcome = useEffectEvent((outcome: CallbackOutcome) => {
     setResult({ outcome })
-    if (outcome === 'spent') return
-    toast('success', t(outcome))
-    closePopup({ isBound: outcome === 'bound' })
-    void navigate({ to: outcome === 'signedIn' ? SIGNED_IN_PATH : bindingPath(), replace: true })
+    if (outcome.kind === 'spent' || outcome.kind === 'tested') return
+    toast('success', t(outcome.kind))
+    closePopup({ isBound: outcome.kind === 'bound' })
+    void navigate({ to: outcome.kind === 'signedIn' ? SIGNED_IN_PATH : bindingPath(), replace: true })
   })
   useEffect(() => {
     let isShown = true

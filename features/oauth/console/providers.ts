@@ -2,6 +2,7 @@ import { callWithMeta } from '#console/app/api/call.ts'
 import { queryClient } from '#console/app/api/query-client.ts'
 import { forgetStartAccount } from '#console/app/api/start.ts'
 import { currentUser, rememberUser } from '#console/app/session/session.ts'
+import { rememberSignOutUrl } from '#console/app/session/sign-out-url.ts'
 import { markSubmitted, wasSubmitted } from '#console/app/sign-in/oauth.ts'
 import {
   bindTelegramByPost,
@@ -10,11 +11,20 @@ import {
   signInWithTelegram,
 } from '#contract/accounts/oauth.ts'
 import type { User } from '#contract/entities/user.ts'
+import { finishOpenIdSignIn, type OpenIdOutcome } from '../contract.ts'
 
 type CallbackParams = Readonly<Record<string, string>>
 
-/** Undefined when the identity was bound to the signed-in user. */
-type Outcome = User | undefined
+/** How a callback ended; `spent` after a reload, since a code works once. */
+export type CallbackOutcome =
+  | { readonly kind: 'signedIn' }
+  | { readonly kind: 'bound' }
+  | { readonly kind: 'spent' }
+  | { readonly kind: 'tested'; readonly test: NonNullable<OpenIdOutcome['test']> }
+
+type Outcome =
+  | { readonly kind: 'signedIn'; readonly user: User }
+  | Exclude<CallbackOutcome, { kind: 'signedIn' }>
 
 export interface OauthProvider {
   readonly name: string
@@ -37,8 +47,25 @@ async function finishOauth(
   { code = '', state = '', error, error_description }: CallbackParams,
 ): Promise<Outcome> {
   const { data, message } = await callWithMeta(endpoint, { query: { code, state, error, error_description } })
-  return message === BIND_MESSAGE ? undefined : data
+  return message === BIND_MESSAGE ? BOUND : signedIn(data)
 }
+
+const BOUND = { kind: 'bound' } as const
+
+/** Only a bound identity comes without a user. */
+const signedIn = (user: User | undefined): Outcome => (user ? { kind: 'signedIn', user } : BOUND)
+
+/** An OpenID provider, whose callbacks are below its slug. */
+const openIdProvider = (slug: string): OauthProvider => ({
+  name: slug,
+  isComplete: hasCode,
+  async finish(params) {
+    const { data } = await callWithMeta(finishOpenIdSignIn, { params: { slug }, body: { params } })
+    if (data.test) return { kind: 'tested', test: data.test }
+    if (data.user) rememberSignOutUrl(data.sign_out_url)
+    return signedIn(data.user)
+  },
+})
 
 async function finishTelegram({
   id = '',
@@ -47,9 +74,9 @@ async function finishTelegram({
   ...rest
 }: CallbackParams): Promise<Outcome> {
   const fields = { ...rest, id, auth_date, hash }
-  if (!currentUser()) return (await callWithMeta(signInWithTelegram, { query: fields })).data
+  if (!currentUser()) return signedIn((await callWithMeta(signInWithTelegram, { query: fields })).data)
   await callWithMeta(bindTelegramByPost, { body: fields })
-  return undefined
+  return BOUND
 }
 
 const PROVIDERS: Readonly<Record<string, OauthProvider>> = {
@@ -75,10 +102,9 @@ const PROVIDERS: Readonly<Record<string, OauthProvider>> = {
 /** The provider of a path such as `/oauth/github`. */
 export function providerOf(path: string): OauthProvider | undefined {
   const name = path.split('/')[2] ?? ''
-  return Object.hasOwn(PROVIDERS, name) ? PROVIDERS[name] : undefined
+  if (Object.hasOwn(PROVIDERS, name)) return PROVIDERS[name]
+  return name === '' ? undefined : openIdProvider(name)
 }
-
-export type CallbackOutcome = 'signedIn' | 'bound' | 'spent'
 
 export interface OauthCallback {
   readonly provider: OauthProvider
@@ -94,7 +120,7 @@ export function submitOnce(callback: OauthCallback): Promise<CallbackOutcome> {
   const key = keyOf(callback)
   const pending = submissions.get(key)
   if (pending) return pending
-  return wasSubmitted(key) ? Promise.resolve('spent') : submitAgain(callback)
+  return wasSubmitted(key) ? Promise.resolve({ kind: 'spent' }) : submitAgain(callback)
 }
 
 /** Submits again on request, after a network failure. */
@@ -107,9 +133,10 @@ export function submitAgain(callback: OauthCallback): Promise<CallbackOutcome> {
 }
 
 async function finish({ provider, params }: OauthCallback): Promise<CallbackOutcome> {
-  const user = await provider.finish(params)
+  const outcome = await provider.finish(params)
+  if (outcome.kind === 'tested') return outcome
   forgetStartAccount()
-  if (user) rememberUser(user)
+  if (outcome.kind === 'signedIn') rememberUser(outcome.user)
   void queryClient.invalidateQueries({ queryKey: ['self'] })
-  return user ? 'signedIn' : 'bound'
+  return outcome
 }

@@ -2,10 +2,19 @@ import { enabledMethods } from '#console/app/sign-in/sign-in-methods.ts'
 import { defineSlots } from '#console/app/slots.ts'
 
 export const slots = defineSlots({
+  accountSections: [
+    {
+      id: 'sso',
+      order: 45,
+      title: { zh: '单点登录', en: 'Single sign-on' },
+      load: async () => (await import('./openid/links.tsx')).OpenIdLinks,
+    },
+  ],
   signInButtons: [
     {
       isOffered: status => enabledMethods(status).length > 0,
       load: async () => (await import('./sign-in-buttons.tsx')).OauthButtons,
     },
+    { isOffered: () => true, load: async () => (await import('./openid/buttons.tsx')).OpenIdButtons },
   ],
 })

@@ -2,11 +2,11 @@ import type { Binding } from '#contract/accounts/oauth.ts'
 import { tellFormerAddress } from '#server/accounts/former-address.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { requireRecentSignIn } from '#server/api/recent-sign-in.ts'
-import { claimUniqueColumn, lockUser, type UniqueColumn, type UserRow } from '#server/db/accounts/users.ts'
-import { inTransaction } from '#server/db/engine/database.ts'
+import { lockUser, type UniqueColumn, type UserRow } from '#server/db/accounts/users.ts'
+import { type Database, inTransaction } from '#server/db/engine/database.ts'
 import { oauthError } from './errors.ts'
-import { findIdentityOwner } from './identity-owner.ts'
 import type { ProviderIdentity } from './identity-providers.ts'
+import { deleteIdentity, listIdentities } from './openid/queries.ts'
 import type { OauthProvider } from './providers.ts'
 import { clearUniqueColumn } from './queries.ts'
 
@@ -22,13 +22,13 @@ export async function bindToCaller(
   provider: OauthProvider,
   { db, caller, session }: Pick<ApiContext, 'db' | 'caller' | 'session'>,
 ): Promise<typeof BOUND> {
-  const owner = await findIdentityOwner(identity, provider, db)
+  const owner = await provider.identities.findOwner(db, identity)
   if (owner?.id === caller.id) {
     await session.confirm()
     return BOUND
   }
   requireRecentSignIn(session)
-  if (!(await claimUniqueColumn(db, caller.id, provider.column, identity.id)))
+  if (!(await provider.identities.claim(db, caller.id, identity)))
     throw oauthError('taken', { provider: provider.displayName })
   return BOUND
 }
@@ -51,15 +51,33 @@ export async function unbindFromCaller(
     const user = await lockUser(tx, caller.id)
     const column = COLUMN[binding]
     if (!user || user[column] === '') throw oauthError('not_bound')
-    if (!hasOtherSignIn(user, column)) throw oauthError('last_way')
+    if (!(await hasOtherSignIn(tx, user, { column }))) throw oauthError('last_way')
     await clearUniqueColumn(tx, caller.id, column)
     return user
   })
   if (binding === 'email') tellFormerAddress(former, 'removed', context)
 }
 
-const hasOtherSignIn = (user: UserRow, column: UniqueColumn): boolean =>
+/** Removes an OpenID provider from the caller's account, under the same condition. */
+export async function unlinkFromCaller(
+  slug: string,
+  { db, caller }: Pick<ApiContext, 'db' | 'caller'>,
+): Promise<void> {
+  await inTransaction(db, async tx => {
+    const user = await lockUser(tx, caller.id)
+    if (!user || !(await deleteIdentity(tx, caller.id, slug))) throw oauthError('not_bound')
+    if (!(await hasOtherSignIn(tx, user, {}))) throw oauthError('last_way')
+  })
+}
+
+interface RemovedBinding {
+  /** Absent: the identity is deleted already. */
+  readonly column?: UniqueColumn
+}
+
+const hasOtherSignIn = async (tx: Database, user: UserRow, { column }: RemovedBinding): Promise<boolean> =>
   user.password_hash !== '' ||
   (['github_id', 'linux_do_id', 'wechat_id', 'telegram_id'] as const).some(
     other => other !== column && user[other] !== '',
-  )
+  ) ||
+  (await listIdentities(tx, user.id)).length > 0

@@ -16,6 +16,8 @@ export interface ProviderIdentity {
   readonly id: string
   /** The name that earlier versions stored instead of the id. It may belong to somebody else by now. */
   readonly legacyId?: string
+  /** The name for signing in at the provider. Absent: not to be taken over. */
+  readonly login?: string
   /** For display; empty when the provider returns none. */
   readonly name: string
   /** An email address that the provider has verified; empty for none. */

@@ -4,8 +4,9 @@ import type { ApiContext } from '#server/api/context.ts'
 import { handle, handleResult } from '#server/api/handle.ts'
 import { randomAlphanumeric } from '#server/core/ids.ts'
 import { defineFeature } from '#server/feature.ts'
+import { openIdProviders } from '../migrations/0036-openid-providers.ts'
 import { type BOUND, bindToCaller, unbindFromCaller } from './bindings.ts'
-import { completeSignIn, createOauthAccount, signInAs, takeStartedSignIn } from './callback.ts'
+import { completeSignIn, registration, signInAs, takeStartedSignIn } from './callback.ts'
 import { oauthError } from './errors.ts'
 import {
   fetchGithubIdentity,
@@ -14,6 +15,10 @@ import {
   verifyTelegramLogin,
   type WidgetFields,
 } from './identity-providers.ts'
+import { createOpenIdClient } from './openid/client.ts'
+import { createOpenIdRoutes } from './openid/index.ts'
+import { createLogoutRoutes } from './openid/logout.ts'
+import { deleteIdentitiesOfUser } from './openid/queries.ts'
 import { GITHUB, LINUXDO, requireEnabled, TELEGRAM, WECHAT } from './providers.ts'
 
 const STATE_LENGTH = 32
@@ -51,15 +56,17 @@ const routes = [
   handle(endpoints.signInWithWechat, async ({ query, ...context }) => {
     const identity = await wechatIdentity(query.code, context)
     const aff = (await context.session.takeSignInState())?.aff ?? ''
-    return signInAs(identity, WECHAT, context, () => createOauthAccount(identity, WECHAT, aff, context))
+    return signInAs(identity, WECHAT, context, registration(identity, WECHAT, aff, context))
   }),
   handleResult(endpoints.bindWechat, ({ query, ...context }) => bindWechatWith(query.code, context)),
   handleResult(endpoints.bindWechatByPost, ({ body, ...context }) => bindWechatWith(body.code, context)),
 
   handle(endpoints.signInWithTelegram, async ({ query: { state = '', ...fields }, ...context }) => {
     await takeStartedSignIn(state, context)
-    return signInAs(telegramIdentity(fields, context), TELEGRAM, context, () => {
-      throw oauthError('unbound', { provider: TELEGRAM.displayName })
+    return signInAs(telegramIdentity(fields, context), TELEGRAM, context, {
+      createUser() {
+        throw oauthError('unbound', { provider: TELEGRAM.displayName })
+      },
     })
   }),
   handleResult(endpoints.bindTelegram, ({ query, ...context }) => bindTelegramWith(query, context)),
@@ -93,4 +100,14 @@ async function bindTelegramWith(
 const telegramIdentity = (fields: WidgetFields, context: ApiContext) =>
   verifyTelegramLogin(fields, requireEnabled(TELEGRAM, context).TelegramBotToken)
 
-export const feature = defineFeature({ start: () => ({ routes }) })
+export const feature = defineFeature({
+  migrations: [openIdProviders],
+  on: { userDeleted: deleteIdentitiesOfUser },
+  start(services) {
+    const openId = createOpenIdClient(services)
+    return {
+      routes: [...routes, ...createOpenIdRoutes(openId)],
+      plainRoutes: createLogoutRoutes(openId, services),
+    }
+  },
+})

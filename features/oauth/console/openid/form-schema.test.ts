@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test'
+import { NEW_PROVIDER, openIdFormSchema, toSettings } from './form-schema.ts'
+
+const VALID = {
+  ...NEW_PROVIDER,
+  slug: 'company',
+  name: 'Company',
+  issuer: 'https://login.example.com',
+  client_id: 'tollgate',
+}
+const fieldsWithErrors = (change: Partial<typeof VALID>) =>
+  (openIdFormSchema.safeParse({ ...VALID, ...change }).error?.issues ?? []).map(({ path }) => path[0])
+
+test('accepts a provider that has the fields it needs', () => {
+  expect(fieldsWithErrors({})).toEqual([])
+  expect(toSettings(VALID)).not.toHaveProperty('slug')
+})
+
+test.each([
+  ['name', ' '],
+  ['slug', 'a b'],
+  ['slug', 'github'],
+  ['issuer', 'http://login.example.com'],
+  ['client_id', ''],
+] as const)('puts the error of %s "%s" at its field', (field, value) => {
+  expect(fieldsWithErrors({ [field]: value })).toContain(field)
+})
+
+test('puts the error of an empty rule at the rules', () => {
+  expect(fieldsWithErrors({ rules: [{ value: '', role: 'user', group: '' }] })).toEqual(['rules'])
+})

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import {
+  createOpenIdProvider,
+  type OpenIdProvider,
+  OpenIdProviderSettings,
+  PROVISIONING,
+} from '../../contract.ts'
+
+/** The values of the form under the contract's field names. */
+export const OpenIdFormValues = z.object({
+  slug: z.string(),
+  name: z.string(),
+  issuer: z.string(),
+  client_id: z.string(),
+  client_secret: z.string(),
+  is_enabled: z.boolean(),
+  scopes: z.string(),
+  provisioning: z.enum(PROVISIONING),
+  domains: z.array(z.string()),
+  groups_claim: z.string(),
+  required_groups: z.array(z.string()),
+  rules: z.array(z.object({ value: z.string(), role: z.enum(['user', 'admin']), group: z.string() })),
+  signs_out: z.boolean(),
+})
+export type OpenIdFormValues = z.infer<typeof OpenIdFormValues>
+
+export const NEW_PROVIDER: OpenIdFormValues = {
+  slug: '',
+  name: '',
+  issuer: '',
+  client_id: '',
+  client_secret: '',
+  is_enabled: true,
+  scopes: 'openid profile email',
+  provisioning: 'everyone',
+  domains: [],
+  groups_claim: 'groups',
+  required_groups: [],
+  rules: [],
+  signs_out: false,
+}
+
+export const toFormValues = (provider: OpenIdProvider): OpenIdFormValues =>
+  OpenIdFormValues.parse({ ...provider, client_secret: '' })
+
+/** The rules of the contract, each at its field. */
+export const openIdFormSchema = OpenIdFormValues.superRefine((values, context) => {
+  for (const issue of createOpenIdProvider.body.safeParse(values).error?.issues ?? [])
+    context.addIssue({
+      ...('params' in issue && { params: issue.params }),
+      code: 'custom',
+      message: issue.message,
+      path: issue.path,
+    })
+})
+
+export const toSettings = (values: OpenIdFormValues): OpenIdProviderSettings =>
+  OpenIdProviderSettings.parse(values)

@@ -1,0 +1,67 @@
+import { ROLE, type Role } from '#contract/enums.ts'
+import type { ApiError } from '#server/core/api-error.ts'
+import type { ProviderIdentity } from '../identity-providers.ts'
+import type { Claims } from './client.ts'
+import { openIdError } from './errors.ts'
+import type { OpenIdProvider } from './provider.ts'
+
+const GROUPS_MAX = 1000
+const DEFAULT_GROUP = 'default'
+
+/** The groups that a claim lists. A dot in the claim's name reads within an object; names may hold dots themselves. */
+export function groupsOf(claims: Claims, claim: string): readonly string[] {
+  const value = claim in claims ? claims[claim] : claim.split('.').reduce<unknown>(memberOf, claims)
+  const list = Array.isArray(value) ? value : [value]
+  return list.filter(group => typeof group === 'string' && group !== '').slice(0, GROUPS_MAX)
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined
+
+/** Some providers write booleans as texts. */
+const isTrue = (value: unknown): boolean => value === true || value === 'true'
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** The address that the provider has verified, in lower case; empty for none. */
+const verifiedEmail = ({ email, email_verified }: Claims): string =>
+  isTrue(email_verified) ? textOf(email).trim().toLowerCase() : ''
+
+export function toIdentity(claims: Claims): ProviderIdentity {
+  const login = textOf(claims.preferred_username) || textOf(claims.email)
+  return {
+    id: claims.sub,
+    login: login.split('@')[0] ?? '',
+    name: textOf(claims.name) || login,
+    email: verifiedEmail(claims),
+  }
+}
+
+/** Why a person may not sign in by the rules of the provider; undefined: they may. */
+export function findAccessProblem(provider: OpenIdProvider, claims: Claims): ApiError | undefined {
+  const { domains, required_groups, groups_claim, name } = provider
+  const [, domain = ''] = verifiedEmail(claims).split('@')
+  if (domains.length > 0 && !domains.some(allowed => allowed.toLowerCase() === domain))
+    return openIdError('domain', { provider: name })
+  const groups = new Set(groupsOf(claims, groups_claim))
+  if (required_groups.length > 0 && !required_groups.some(group => groups.has(group)))
+    return openIdError('groups', { provider: name })
+  return undefined
+}
+
+export interface MappedAccess {
+  readonly role: Extract<Role, 'user' | 'admin'>
+  readonly group: string
+}
+
+/** Role and user group by the rules; undefined without rules. Whom no rule names is an ordinary user. */
+export function mapAccess({ rules, groups_claim }: OpenIdProvider, claims: Claims): MappedAccess | undefined {
+  if (rules.length === 0) return undefined
+  const groups = new Set(groupsOf(claims, groups_claim))
+  const rule = rules.find(({ value }) => groups.has(value))
+  return { role: rule?.role ?? 'user', group: rule?.group || DEFAULT_GROUP }
+}
+
+export const toUserColumns = ({ role, group }: MappedAccess) => ({ role: ROLE[role], group })
