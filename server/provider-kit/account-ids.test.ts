@@ -39,6 +39,8 @@ const FORMS: Readonly<Record<string, JsonObject>> = {
     type: 'code_execution_tool_result',
     content: { type: 'code_execution_result', content: [{ type: 'code_execution_output', file_id: 'ID' }] },
   }),
+  "Claude's thread": { thread: { type: 'continue', previous_message_id: 'ID' } },
+  "Claude's thread by its id": { thread: { id: 'ID' } },
   "Gemini's cache": { cachedContent: 'ID' },
   "Gemini's cache in OpenAI's format": { extra_body: { google: { cached_content: 'ID' } } },
   "Gemini's stores": { tools: [{ fileSearch: { fileSearchStoreNames: ['ID'] } }] },
@@ -94,6 +96,7 @@ test.each<[string, JsonObject]>([
     "a result of Gemini's function",
     { contents: [{ parts: [{ functionResponse: { name: 'f', response: { file_id: 'a' } } }] }] },
   ],
+  ['a fresh thread', { thread: { type: 'create' } }],
   ['metadata', { metadata: { file_id: 'a', container: 'b' } }],
   [
     'a fresh container',

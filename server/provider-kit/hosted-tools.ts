@@ -139,9 +139,9 @@ const WITHOUT_INPUT: ReadonlySet<HostedToolName> = new Set([
 export const addsInput = (hosted: HostedTools | undefined): boolean =>
   hosted?.tools.some(({ name }) => !WITHOUT_INPUT.has(name)) ?? false
 
-/** Ids of files, containers, stores, caches, skills and batches, in any spelling. */
+/** Ids of files, containers, threads, stores, caches, skills and batches, in any spelling. */
 const ID_FIELD =
-  /^(container(_?id)?|((upload|input)_?)?file_?ids?|(vector_?store|knowledge(_?base)?|library|collection|pipeline|skill|batch|context|cache)_?ids?|cached_?content|(file_?search_?store|corpus|corpora)_?names?|rag_?corp(us|ora)|data_?stores?)$/i
+  /^(container(_?id)?|((upload|input)_?)?file_?ids?|thread(_?id)?|previous_message_?id|(vector_?store|knowledge(_?base)?|library|collection|pipeline|skill|batch|context|cache)_?ids?|cached_?content|(file_?search_?store|corpus|corpora)_?names?|rag_?corp(us|ora)|data_?stores?)$/i
 /** Names of Google's resources, and addresses in clouds. */
 const RESOURCE =
   /^(gs:\/\/|s3:\/\/|arn:aws|projects\/[^/]+\/locations\/|cachedContents\/|fileSearchStores\/|corpora\/|files\/[\w-]+$|https:\/\/generativelanguage\.googleapis\.com\/)/

@@ -120,6 +120,34 @@ const DIALECTS = {
   },
 } as const
 
+test.each([false, true])('binds a thread to user and account, streamed: %p', async stream => {
+  await open()
+  await relay.addChannel({
+    type: ANTHROPIC,
+    key_sealed: relay.encryptKey('a\nb\nc'),
+    setting: '{"several_keys":true}',
+  })
+  const ask = async (thread: JsonObject) => {
+    const body = { model: 'lab', max_tokens: 9, stream, ...DIALECTS.anthropic.plain, thread }
+    const beta = { 'anthropic-beta': 'message-threads-2026-08-12' }
+    const response = await relay.request('/v1/messages', token, body, beta)
+    await response.text()
+    return response.status
+  }
+  const next = { type: 'continue', previous_message_id: 'msg_1' }
+  expect(await ask(next)).toBe(404)
+  expect(await ask({ type: 'create' })).toBe(200)
+  relay.switchProcess()
+  for (let turn = 0; turn < 5; turn += 1) expect(await ask(next)).toBe(200)
+  expect(new Set(calls).size).toBe(1)
+  await relay.db
+    .updateTable('account_handles')
+    .set({ user_id: relay.userId + 1 })
+    .execute()
+  relay.switchProcess()
+  expect(await ask(next)).toBe(404)
+})
+
 const CASES = (['openai', 'anthropic'] as const).flatMap(dialect =>
   [false, true].map(stream => [dialect, stream] as const),
 )

@@ -22,6 +22,11 @@ const CLIENTS = {
     body: { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
     sign: COMMENT,
   },
+  list: {
+    path: '/v1beta/models/lab:streamGenerateContent',
+    body: { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
+    sign: '\n',
+  },
 } as const
 type Client = keyof typeof CLIENTS
 
@@ -95,7 +100,7 @@ const EVENT = /^(: keep-alive|(event: [\w.]+\n)?data: (\{.*\}|\[DONE\]))$/
 const eventsOf = (text: string): readonly string[] =>
   text.replaceAll('\r\n', '\n').split('\n\n').filter(Boolean)
 
-const clients = Object.keys(CLIENTS) as readonly Client[]
+const clients = (Object.keys(CLIENTS) as readonly Client[]).filter(client => client !== 'list')
 
 /** What each client reads. */
 async function readAll(ask: Awaited<ReturnType<typeof serve>>) {
@@ -198,4 +203,13 @@ test.each([
 test('an error that comes in time keeps its status', async () => {
   const ask = await serve({ upstreams: ['status-400'] })
   expect((await ask('messages')).status).toBe(400)
+})
+
+test('a client of Gemini that reads a list of JSON hears space between its entries', async () => {
+  const ask = await serve({ upstreams: [`tokens-2+pace-${QUIET_MS}`] })
+  const response = await ask('list')
+  const text = await response.text()
+  expect(response.headers.get('content-type')).toStartWith('application/json')
+  expect(text.replaceAll('\r\n', '').split('\n').length).toBeGreaterThan(1)
+  expect(JSON.parse(text)).toBeArray()
 })

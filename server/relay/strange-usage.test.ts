@@ -229,6 +229,19 @@ describe.each(FORMATS)('a provider of $name', format => {
     },
   )
 
+  test('that reports a prompt of 0 is paid for an estimated one, marked as such', async () => {
+    for (const isStream of [false, true]) {
+      const usage = format.usage(0, 3)
+      const response = isStream ? toEvents(format.events(usage)) : Response.json(format.reply(usage))
+      const { quota } = await ask(format, response, isStream)
+      const receipt = await relay.db.selectFrom('receipts').select('body').executeTakeFirstOrThrow()
+      expect(quota).toBeGreaterThan(3 * 2)
+      expect(quota).toBeLessThan(ESTIMATE_MAX)
+      expect(JSON.parse(receipt.body)).toMatchObject({ provenance: 'estimated', usage: { output: 3 } })
+      await relay.close()
+    }
+  })
+
   test('whose stream ends in the middle of a call is charged for what came, and the client hears of it', async () => {
     const { text, quota } = await ask(format, toEvents(format.callStart), true)
     expect(text).toContain(format.brokenMark)

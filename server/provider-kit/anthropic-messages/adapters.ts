@@ -32,8 +32,8 @@ export const anthropicChat = (toRequest: ToAnthropicRequest): ChatAdapter =>
       framing: 'sse',
       hostedTools: ANTHROPIC_TOOLS,
       request: call => toRequest(call, toAnthropicBody(call)),
-      reply: readReply,
-      stream: createAnthropicStreamReader,
+      reply: json => readReply(json),
+      stream: () => createAnthropicStreamReader(),
       failure: readAnthropicFailure,
     },
     CLAUDE_RULES,
@@ -46,7 +46,13 @@ export const anthropicChat = (toRequest: ToAnthropicRequest): ChatAdapter =>
 export const anthropicNative = (toRequest: ToAnthropicRequest): NativeAdapter => ({
   ...withoutThoughtForm(anthropicChat(toRequest)),
   request: call => toRequest(call, toNativeBody(call)),
+  reply: (json, call) => readReply(json, mayKeepThread(call)),
+  stream: call => createAnthropicStreamReader(mayKeepThread(call)),
 })
+
+/** Messages of a thread are read again by the account that keeps it, under their ids. Source: `BetaMessageThreadParam` of Anthropic's SDK */
+const mayKeepThread = ({ forwardedHeaders }: Pick<AdapterCall<unknown>, 'forwardedHeaders'>): boolean =>
+  /\bmessage-threads-/.test(forwardedHeaders?.['anthropic-beta'] ?? '')
 
 /**
  * The client's own body with the provider's model name. Clients of Vertex AI and Bedrock put a version of the API into it,

@@ -25,15 +25,13 @@ export const readFinish = (reason: unknown): FinishReason => FINISH_OF[asString(
 /** Whether JSON is a complete Messages API response. */
 export const isMessage = (json: unknown): json is JsonObject => isObject(json) && Array.isArray(json.content)
 
-const THOUGHTS: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking'])
-
 /** Blocks of Claude's own tools and redacted thinking have no canonical form and are dropped. */
-export function readReply(json: unknown): AdapterResult<ChatReply> {
+export function readReply(json: unknown, keepsThread = false): AdapterResult<ChatReply> {
   if (!isMessage(json)) return { kind: 'failure', failure: readEmbeddedFailure(json) }
   const blocks = asArray(json.content).map(asObject)
   const toolCalls = blocks.filter(({ type }) => type === 'tool_use').map(toToolCall)
   // Signatures are for one thought each, whose texts are one after the translation.
-  const [thought, ...others] = blocks.filter(({ type }) => THOUGHTS.has(type))
+  const [thought, ...others] = blocks.filter(({ type }) => type === 'thinking')
   const choice = {
     text: joinField(blocks, 'text', 'text'),
     reasoning: joinField(blocks, 'thinking', 'thinking') || undefined,
@@ -43,7 +41,7 @@ export function readReply(json: unknown): AdapterResult<ChatReply> {
     finish: readFinish(json.stop_reason),
   }
   const reply = { id: asString(json.id), model: asString(json.model), choices: [choice] }
-  const handles = readHandles([json, ...blocks])
+  const handles = readHandles([json, ...blocks], keepsThread)
   return {
     kind: 'reply',
     reply,
@@ -52,9 +50,12 @@ export function readReply(json: unknown): AdapterResult<ChatReply> {
   }
 }
 
-/** The containers and files that parts of a response name. */
-const readHandles = (parts: readonly JsonObject[]): readonly string[] =>
-  parts.flatMap(({ container, content }) => readAccountIds({ container, content })).map(toHandle)
+/** The containers and files that parts of a response name, and its own id where that is the name of a thread. */
+const readHandles = (parts: readonly JsonObject[], keepsThread = false): readonly string[] => {
+  const id = keepsThread ? asString(parts[0]?.id) : undefined
+  const ids = parts.flatMap(({ container, content }) => readAccountIds({ container, content }))
+  return (id === undefined ? ids : [...ids, id]).map(toHandle)
+}
 
 const joinField = (blocks: readonly JsonObject[], type: string, field: string): string =>
   blocks
@@ -115,7 +116,7 @@ type AnthropicPieces = readonly StreamPiece<ChatChunk>[]
 const NO_PIECES: AnthropicPieces = []
 
 /** Reads Claude's named events. Source: docs.claude.com/en/docs/build-with-claude/streaming */
-export function createAnthropicStreamReader(): StreamReader<ChatChunk> {
+export function createAnthropicStreamReader(keepsThread = false): StreamReader<ChatChunk> {
   const tools = openToolBlocks()
   const searches = createSearchReader()
   const handles: string[] = []
@@ -126,7 +127,7 @@ export function createAnthropicStreamReader(): StreamReader<ChatChunk> {
     switch (json.type) {
       case 'message_start': {
         const message = asObject(json.message)
-        handles.push(...readHandles([message]))
+        handles.push(...readHandles([message], keepsThread))
         usage = { ...asObject(message.usage) }
         return [{ type: 'start', id: asString(message.id), model: asString(message.model) }]
       }

@@ -37,7 +37,7 @@ export const chat: ChatAdapter = withRules(
       const body = toAnthropicBody({ ...call, model: nameOfId(call.model) })
       return toInvokeRequest({ ...call, model: withoutThinkingSuffix(call.model) }, body)
     },
-    reply: readReply,
+    reply: json => readReply(json),
     stream: createBedrockStreamReader,
     failure: readBedrockFailure,
   },

@@ -64,3 +64,28 @@ test('estimates the output when the provider reports only the input', () => {
   })
   expect(usageToCharge({ ...counted, outputTokens: 0 })).toEqual({ usage, provenance: 'upstream' })
 })
+
+describe('a prompt of 0 tokens beside output', () => {
+  const usage = { ...NO_USAGE, output: 5 }
+  const counted = { isComplete: true, hasOutput: true, inputTokens: 9, outputTokens: 7, usage }
+
+  test('is estimated, and its output is believed', () => {
+    expect(usageToCharge(counted)).toEqual({ usage: { ...usage, input: 9 }, provenance: 'estimated' })
+    expect(usageToCharge({ ...counted, inputAudioTokens: () => 4 }).usage).toEqual({
+      ...usage,
+      input: 5,
+      audioInput: 4,
+    })
+  })
+
+  test.each([
+    ['all of it was cached', { ...usage, cachedInput: 9 }],
+    ['it is paid by the second', { ...usage, seconds: 3 }],
+    ['it is paid by the picture', { ...usage, images: 1 }],
+  ])('is right where %s', (_, reported) => {
+    expect(usageToCharge({ ...counted, usage: reported })).toEqual({
+      usage: reported,
+      provenance: 'upstream',
+    })
+  })
+})

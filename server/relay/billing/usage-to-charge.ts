@@ -107,15 +107,15 @@ interface CountedUsage {
  * Decides which usage is billed, and records where its figures come from; `calculateCharge` in
  * server/pricing/charge.ts turns the usage into an amount. The provider's figures count when the response is
  * complete. For an interrupted one its input figures count, and for the output at least what was delivered. Without
- * figures, or with zero for output that did arrive, our estimate counts. Without output nothing is charged; for an
- * interrupted response, only delivered output is output.
+ * figures, or with zero for output that did arrive or for a prompt that was sent, our estimate counts. Without output
+ * nothing is charged; for an interrupted response, only delivered output is output.
  */
 export function usageToCharge(counted: CountedUsage): Pick<Outcome, 'usage' | 'provenance'> {
   const { usage, isComplete, hasOutput, outputTokens, images = 0, thoughtTokens = 0 } = counted
   const reportedOutput = usage ? completionTokens(usage) : 0
   const output = Math.max(outputTokens, reportedOutput)
   if (!hasOutput && !(isComplete && output > 0)) return { usage: NO_USAGE, provenance: 'free' }
-  if (usage && isComplete && (reportedOutput > 0 || output === 0)) return { usage, provenance: 'upstream' }
+  if (usage && isComplete && (reportedOutput > 0 || output === 0)) return withPrompt(usage, counted)
   if (usage && promptTokens(usage) > 0)
     return {
       usage: {
@@ -129,16 +129,31 @@ export function usageToCharge(counted: CountedUsage): Pick<Outcome, 'usage' | 'p
   return { usage: estimateUsage(counted, output), provenance: 'estimated' }
 }
 
+/** A prompt of 0 beside output is not true, except of what is paid by the second or the picture. */
+function withPrompt(usage: Usage, counted: CountedUsage): Pick<Outcome, 'usage' | 'provenance'> {
+  const { inputTokens, images = 0 } = counted
+  const isPaidByTokens = images + usage.images === 0 && usage.seconds === undefined
+  return isPaidByTokens && inputTokens > 0 && promptTokens(usage) === 0 && completionTokens(usage) > 0
+    ? { usage: { ...usage, ...estimatePrompt(counted) }, provenance: 'estimated' }
+    : { usage, provenance: 'upstream' }
+}
+
+function estimatePrompt({
+  inputTokens,
+  inputAudioTokens,
+}: CountedUsage): Pick<Usage, 'input' | 'audioInput'> {
+  const audioInput = Math.min(inputAudioTokens?.() ?? 0, inputTokens)
+  return { input: inputTokens - audioInput, audioInput }
+}
+
 /** Our own counts, beside what tools are known to have done. */
 function estimateUsage(counted: CountedUsage, output: number): Usage {
-  const { usage = NO_USAGE, inputTokens, outputAudioTokens = 0, thoughtTokens = 0, images = 0 } = counted
+  const { usage = NO_USAGE, outputAudioTokens = 0, thoughtTokens = 0, images = 0 } = counted
   const audioOutput = Math.min(outputAudioTokens, output)
-  const audioInput = Math.min(counted.inputAudioTokens?.() ?? 0, inputTokens)
   return {
     ...NO_USAGE,
     ...extrasOf(usage),
-    input: inputTokens - audioInput,
-    audioInput,
+    ...estimatePrompt(counted),
     output: output - audioOutput,
     reasoning: thoughtTokens,
     audioOutput,

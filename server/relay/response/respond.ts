@@ -154,7 +154,8 @@ async function respondLive(
   if (response.kind === 'passthrough') {
     const close = (outcome: Outcome) => closeHold(reservation.hold, outcome)
     const source = new PassthroughResponse({ request, response, client, bound, close })
-    return streamTo(clientCall, source, { ...response, keepAlive: keepAliveOf(request, channel, deps) })
+    const keepAlive = isEventStream(response.contentType) ? keepAliveOf(request, channel, deps) : undefined
+    return streamTo(clientCall, source, { ...response, keepAlive })
   }
   const holdExtender = createHoldExtender(reservation, request.inputTokens, deps.ledger)
   const close = (outcome: Outcome) => closeHold(holdExtender.hold(), outcome)
@@ -181,7 +182,9 @@ async function respondLive(
   const source = new StreamResponse(live)
   const recorded = recording ? recordStream(source, recording) : source
   const contentType = stream.contentType(request.context)
-  const keepAlive = keepAliveOf(request, channel, deps)
+  const events = keepAliveOf(request, channel, deps)
+  // A list of JSON may have space between its entries.
+  const keepAlive = isEventStream(contentType) ? events : { ...events, text: '\n', isSpace: true }
   return streamTo(clientCall, recorded, { contentType, headers: response.headers, keepAlive })
 }
 
@@ -214,7 +217,7 @@ export function openEarlyStream(
 interface StreamForm {
   readonly contentType: string
   readonly headers?: ProviderHeaders | undefined
-  readonly keepAlive: KeepAlive
+  readonly keepAlive: KeepAlive | undefined
 }
 
 async function streamTo(
@@ -225,8 +228,7 @@ async function streamTo(
   if (client.hasLeft) await source.cancel()
   const isRead = early?.decide() === true || !connection.hasSocket
   const toBody = isRead ? toReadableStream : toSocketStream
-  const end = { signal, onEnd: connection.startStreaming() }
-  const body = toBody(source, isEventStream(contentType) ? { ...end, keepAlive } : end)
+  const body = toBody(source, { signal, onEnd: connection.startStreaming(), keepAlive })
   return new Response(body, { headers: { ...headers, ...STREAM_HEADERS, 'content-type': contentType } })
 }
 

@@ -7,6 +7,8 @@ export interface KeepAlive {
   readonly text: string
   /** The silence before it, and between two of them; 0: never. */
   readonly seconds: number
+  /** It may stand between any two parts; by default only between two events. */
+  readonly isSpace?: boolean
 }
 
 const NEVER: KeepAlive = { text: '', seconds: 0 }
@@ -17,13 +19,15 @@ let stopTicking: (() => Promise<void>) | undefined
 /** Calls `onQuiet` each time that so many seconds of waiting have passed without content. One clock serves all timers. */
 class QuietTimer {
   private readonly seconds: number
+  private readonly isSpace: boolean
   private readonly onQuiet: () => void
   private secondsQuiet = 0
   private isWaiting = false
   private isBetweenEvents = true
 
-  constructor(seconds: number, onQuiet: () => void) {
+  constructor({ seconds, isSpace = false }: KeepAlive, onQuiet: () => void) {
     this.seconds = seconds
+    this.isSpace = isSpace
     this.onQuiet = onQuiet
     if (seconds === 0) return
     quietTimers.add(this)
@@ -37,7 +41,7 @@ class QuietTimer {
   receive(content: string | Uint8Array): void {
     this.isWaiting = false
     this.secondsQuiet = 0
-    if (content.length > 0) this.isBetweenEvents = endsEvent(content)
+    if (content.length > 0) this.isBetweenEvents = this.isSpace || endsEvent(content)
   }
 
   end(): void {
@@ -92,7 +96,7 @@ export function toSocketStream(
   return openDirectStream({
     type: 'direct',
     async pull(controller) {
-      const timer = new QuietTimer(keepAlive.seconds, () => {
+      const timer = new QuietTimer(keepAlive, () => {
         controller.write(hasLeft ? '' : keepAlive.text)
         controller.flush()
       })
@@ -180,7 +184,7 @@ export class EarlyStream {
 
   constructor(parts: EarlyResponse) {
     this.parts = parts
-    this.timer = new QuietTimer(parts.keepAlive.seconds, () => {
+    this.timer = new QuietTimer(parts.keepAlive, () => {
       this.isStreaming = true
       this.timer.end()
       this.quiet.resolve(undefined)
