@@ -29,7 +29,7 @@ describe('200', () => {
     const names = (await Promise.all(FEATURE_OPTIONS.map(file => import(file)))).flatMap(({ options }) =>
       Object.keys(options),
     )
-    expect(names.length).toBeGreaterThan(10)
+    expect(names.length).toBeGreaterThan(0)
     expect(data.map(option => option.key)).toEqual([...Object.keys(systemOptions), ...names])
     expect(data.find(option => option.key === 'RetryTimes')?.value).toBe('0')
   })
