@@ -2,7 +2,6 @@ import type { Command } from '../feature.ts'
 import { lab } from './lab.ts'
 import { rootPassword } from './root-password.ts'
 import { serve } from './serve.ts'
-import { upgrade } from './upgrade.ts'
 import { verify } from './verify.ts'
 
 /** The commands of the base by name; features add theirs. */
@@ -46,16 +45,6 @@ Exits with 0 when the drift is 0, otherwise with 1.
 `,
     takesArguments: false,
     run: verify,
-  },
-  upgrade: {
-    summary: 'say what the next start of this version does to the database',
-    usage: `Usage: tollgate upgrade --check
-
-Compares the database with this version and says what its first start would do and what to know before. Changes nothing.
-Exits with 1 when this version cannot run on the database.
-`,
-    takesArguments: true,
-    run: upgrade,
   },
   'root-password': {
     summary: 'give the root account a new random password and print it',

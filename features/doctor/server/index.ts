@@ -1,4 +1,5 @@
 import { type Command, defineFeature } from '#server/feature.ts'
+import { upgrade } from './cli/upgrade.ts'
 import { doctor as examine } from './doctor.ts'
 import { createEcho } from './public-url/echo.ts'
 import { watchStandbys } from './standby/watch-standbys.ts'
@@ -20,6 +21,6 @@ and trusted proxies. Says what to mend, in Chinese when LANG is. It may run besi
 }
 
 export const feature = defineFeature({
-  commands: { doctor },
+  commands: { doctor, upgrade },
   start: services => ({ jobs: watchStandbys(services), plainRoutes: createEcho(services) }),
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { DatabaseInspection } from '../db/engine/inspect.ts'
+import type { DatabaseInspection } from '#server/db/engine/inspect.ts'
 import { describeUpgrade } from './upgrade.ts'
 
 const CURRENT: DatabaseInspection = {
