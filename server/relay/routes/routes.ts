@@ -3,7 +3,6 @@ import type { AuthMethod } from '../admission/authenticate.ts'
 import type { LookupOperation, Operation, PublicPage } from '../operation.ts'
 import { chat, completions, fim } from '../operations/chat.ts'
 import { compaction } from '../operations/compaction.ts'
-import { tokenCount } from '../operations/count-tokens.ts'
 import { imageEdits, images, imageVariations } from '../operations/images.ts'
 import { getModel, listModels } from '../operations/list-models.ts'
 import { modelOperation } from '../operations/model-operation.ts'
@@ -67,7 +66,7 @@ const lookup = (respond: Lookup, terms?: LookupTerms): LookupOperation => ({
 
 type Path = RoutePath['path']
 
-const at = (
+export const at = (
   method: RoutePath['method'],
   path: Path,
   target: Operation,
@@ -91,7 +90,7 @@ const getAsAnthropic = (path: Path, respond: Lookup): RelayRoute => ({
 })
 
 /** Google's clients put model and method into the path. */
-const geminiPath = (methods: string): RegExp =>
+export const geminiPath = (methods: string): RegExp =>
   new RegExp(`^/v1(?:beta)?/models/(?<model>.+):(?<method>${methods})$`)
 
 /** The first match wins. */
@@ -113,14 +112,11 @@ export const ROUTES: readonly RelayRoute[] = [
   model('/v1/moderations', moderation),
   model('/v1/responses', chat, 'responses'),
   model('/v1/responses/compact', compaction, 'responses'),
-  at('POST', '/v1/responses/input_tokens', tokenCount, 'responses'),
   model('/v2/chat', chat, 'cohere'),
   model('/v2/embed', embeddings, 'cohere'),
   model('/v2/rerank', rerank, 'cohere'),
   model('/v1/messages', chat, 'anthropic'),
-  at('POST', '/v1/messages/count_tokens', tokenCount, 'anthropic'),
   model(geminiPath('generateContent|streamGenerateContent'), chat, 'gemini'),
-  at('POST', geminiPath('countTokens'), tokenCount, 'gemini'),
   model(geminiPath('embedContent|batchEmbedContents'), embeddings, 'gemini'),
   model('/v1beta/interactions', chat, 'interactions'),
   get('/v1beta/models', listModels, 'gemini'),

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findRoute, get, type RelayRoute } from './routes.ts'
+import { findRoute, get, post, type RelayRoute } from './routes.ts'
 import { unknownRoute } from './unknown-route.ts'
 
 const PACKAGES = join(import.meta.dir, '../../../node_modules')
@@ -42,7 +42,11 @@ function callsOf(sdk: string, base: string): readonly string[] {
   )
 }
 
-const FEATURE_PATHS: readonly RelayRoute[] = [get('/v1/feature', () => Promise.resolve(new Response()))]
+const respond = () => Promise.resolve(new Response())
+const FEATURE_PATHS: readonly RelayRoute[] = [
+  get('/v1/feature', respond),
+  post('/v1/messages/count_tokens', respond),
+]
 
 function codeOf(call: string): string {
   const [method = '', path = ''] = call.split(' ')

@@ -1,6 +1,6 @@
 import type { GoldenCall, GoldenCase } from '../recorder.ts'
 
-const once =
+export const once =
   (call: GoldenCall): GoldenCase =>
   async client => {
     await client.call(call)
@@ -14,9 +14,8 @@ function form(fields: Readonly<Record<string, string | File>>): FormData {
 
 const png = (): File => new File(['\x89PNG'], 'a.png', { type: 'image/png' })
 const mp3 = (): File => new File([new Uint8Array(12_000)], 'a.mp3', { type: 'audio/mpeg' })
-const ANTHROPIC = { keyHeader: 'x-api-key', headers: { 'anthropic-version': '2023-06-01' } } as const
-const GEMINI = { keyHeader: 'x-goog-api-key' } as const
-const question = (text: string) => [{ role: 'user', content: text }]
+export const ANTHROPIC = { keyHeader: 'x-api-key', headers: { 'anthropic-version': '2023-06-01' } } as const
+export const GEMINI = { keyHeader: 'x-goog-api-key' } as const
 
 /** Everything that calls a model and is no chat. */
 export const operations: Readonly<Record<string, GoldenCase>> = {
@@ -87,20 +86,6 @@ export const operations: Readonly<Record<string, GoldenCase>> = {
   'a compacted conversation': once({
     path: '/v1/responses/compact',
     body: { model: 'gpt-4o-mini', input: 'hello' },
-  }),
-  'tokens counted for Anthropic': once({
-    path: '/v1/messages/count_tokens',
-    ...ANTHROPIC,
-    body: { model: 'claude-sonnet-4-5-20250929', messages: question('hello, hello') },
-  }),
-  'tokens counted for Gemini': once({
-    path: '/v1beta/models/gemini-2.5-flash:countTokens',
-    ...GEMINI,
-    body: { contents: [{ role: 'user', parts: [{ text: 'hello, hello' }] }] },
-  }),
-  'tokens counted for Responses': once({
-    path: '/v1/responses/input_tokens',
-    body: { model: 'gpt-4o-mini', input: 'hello, hello' },
   }),
 }
 
