@@ -43,7 +43,7 @@ export function listenForChanges(location: DatabaseLocation, onChange: () => voi
   }
   const open = async () => {
     await close()
-    const url = await servers.find()
+    const { url } = await servers.find()
     const opened = createPostgresClient({ ...location, url, connections: 1 }, () => {
       if (client !== opened) return
       heardAtMs = Number.NEGATIVE_INFINITY

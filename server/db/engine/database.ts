@@ -2,7 +2,6 @@ import { SQLiteError, Database as SqliteFile } from 'bun:sqlite'
 import { dirname } from 'node:path'
 import { SQL } from 'bun'
 import { CompiledQuery, Kysely, Migrator, type QueryResult, type Transaction } from 'kysely'
-import { everyMs } from '../../core/clock.ts'
 import { errorMessage } from '../../core/errors.ts'
 import {
   createPrivateFile,
@@ -11,7 +10,7 @@ import {
   makeFilePrivate,
 } from '../../core/private-files.ts'
 import type { Engine, Migration } from '../migrations/migration.ts'
-import { beginWithIdleTimeout, PostgresPool, postgresDialect, STALL_CHECK_MS } from './postgres-dialect.ts'
+import { beginWithIdleTimeout, PostgresPool, postgresDialect } from './postgres-dialect.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
 
@@ -43,8 +42,8 @@ export interface OpenDatabase {
   /** On SQLite, differs from every earlier mark once any process has changed the database. Undefined on PostgreSQL. */
   changeMark(): Promise<string | undefined>
   /**
-   * Fails statements to which PostgreSQL does not respond within 20 s and closes their connections. Call it once. Does
-   * nothing on SQLite.
+   * Fails statements to which PostgreSQL does not respond within 20 s, or at once when another server of the address was promoted,
+   * and closes their connections. Call it once. Does nothing on SQLite.
    */
   startStallDetection(): void
   close(): Promise<void>
@@ -111,7 +110,7 @@ function openPostgres(location: DatabaseLocation): OpenEngine {
     location,
     changeMark: async () => undefined,
     startStallDetection() {
-      stopStallDetection = everyMs(STALL_CHECK_MS, async () => pool.closeStalledConnections())
+      stopStallDetection = pool.watch()
     },
     async close() {
       await stopStallDetection()

@@ -6,12 +6,14 @@ import {
   type PostgresPair,
   startPostgresPair,
 } from '../../../tests/harness/postgres-pair.ts'
+import { startTcpProxy } from '../../../tests/harness/tcp-proxy.ts'
 import { waitUntil } from '../../../tests/harness/wait-until.ts'
 import { elapsedMs } from '../../core/clock.ts'
 import { type ChangeListener, listenForChanges } from './change-notifications.ts'
 import { type OpenDatabase, openDatabase } from './database.ts'
 
 const FOUND_MS_MAX = 2000
+const CHECK_MS = 1000
 const PROMOTION_MS_MAX = 30_000
 
 let pair: PostgresPair
@@ -86,6 +88,35 @@ async function untilHearing({ url }: PairedServer, listener: ChangeListener): Pr
   })
   await server.close()
 }
+
+test(
+  'leaves a primary that goes on, or only says nothing, once another one was promoted',
+  async () => {
+    const other = await startPostgresPair()
+    const proxy = await startTcpProxy(other.first.port)
+    const url = `postgres://postgres@127.0.0.1:${proxy.port},127.0.0.1:${other.second.port}/postgres`
+    const opened = openDatabase({ url, durability: 'process', connections: 2 })
+    opened.startStallDetection()
+    try {
+      await sql`create table calls (port int)`.execute(opened.db)
+      expect(await write(opened)).toBe(other.first.port)
+      proxy.freeze()
+      const stalled = write(opened).catch((error: unknown) => error)
+      await other.second.promote()
+      const promotedMs = elapsedMs()
+      expect(await stalled).toBeInstanceOf(Error)
+      expect(await write(opened)).toBe(other.second.port)
+      expect(elapsedMs() - promotedMs).toBeLessThan(FOUND_MS_MAX + CHECK_MS)
+      proxy.thaw()
+      expect(await write(opened)).toBe(other.second.port)
+    } finally {
+      await opened.close()
+      await proxy.stop()
+      await other.stop()
+    }
+  },
+  PROMOTION_MS_MAX,
+)
 
 test('writes to the promoted standby and hears its changes within two seconds, and never to the primary that comes back', async () => {
   const listener = listenForChanges({ url: addressOf('read-write'), durability: 'process' }, () => undefined)

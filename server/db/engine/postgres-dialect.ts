@@ -11,7 +11,8 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
-import { elapsedMs, sleepMs } from '../../core/clock.ts'
+import { withTimeout } from '../../core/async.ts'
+import { elapsedMs, everyMs, sleepMs } from '../../core/clock.ts'
 import { listServerAddresses } from '../../core/server-addresses.ts'
 import { explained, isServerLost, withSqlState } from './query-errors.ts'
 import { hasSharedSessions } from './shared-sessions.ts'
@@ -24,7 +25,7 @@ const ROLLBACK = CompiledQuery.raw('rollback')
 
 /** A statement without a response after 20 consecutive checks, 20 s, counts as stalled. */
 const STALL_CHECKS_MAX = 20
-export const STALL_CHECK_MS = 1000
+const CHECK_MS = 1000
 const CLOSE_SECONDS_MAX = 2
 
 /**
@@ -59,6 +60,7 @@ export class PostgresPool {
   private readonly servers: PostgresServers
   /** Undefined: before the first connection, and once its server is lost. */
   private client: SQL | undefined
+  private server: FoundServer | undefined
   private readonly acquired = new Map<DatabaseConnection, PostgresConnection>()
   private isClosed = false
 
@@ -87,17 +89,35 @@ export class PostgresPool {
     if (released && released.client !== this.client) this.closeUnlessUsed(released.client)
   }
 
+  /** Looks every second for connections whose server does not respond or is no longer the primary. Returns the end of that. */
+  watch(): () => Promise<void> {
+    const stops = [
+      everyMs(CHECK_MS, async () => this.closeStalledConnections()),
+      everyMs(CHECK_MS, () => this.leaveFormerPrimary()),
+    ]
+    return async () => void (await Promise.all(stops.map(stop => stop())))
+  }
+
   /**
    * Terminates connections whose server does not respond, and replaces the client, whose idle connections may be broken
-   * too. Call it every STALL_CHECK_MS. A machine or network that is gone sends no error, and the operating system would
-   * wait for a quarter of an hour.
+   * too. A machine or network that is gone sends no error, and the operating system would wait for a quarter of an hour.
    */
-  closeStalledConnections(): void {
+  private closeStalledConnections(): void {
     const stalled = [...this.acquired.values()].filter(connection => connection.checkStalled())
-    if (stalled.length === 0) return
+    if (stalled.length > 0) this.leave(stalled)
+  }
+
+  /** A primary that was cut off from its standby goes on, or only says nothing: what it is told is lost. */
+  private async leaveFormerPrimary(): Promise<void> {
+    const { server } = this
+    if (server && (await this.servers.isSucceeded(server)) && this.server === server)
+      this.leave([...this.acquired.values()])
+  }
+
+  private leave(connections: readonly PostgresConnection[]): void {
     const previous = this.client
     this.client = undefined
-    for (const connection of stalled) connection.terminate()
+    for (const connection of connections) connection.terminate()
     if (previous) closeClient(previous).catch(() => undefined)
   }
 
@@ -108,10 +128,11 @@ export class PostgresPool {
 
   private async connect(): Promise<SQL> {
     if (this.client) return this.client
-    const url = await this.servers.find()
-    const isPrepared = !(await hasSharedSessions(url))
+    const server = await this.servers.find()
+    const isPrepared = !(await hasSharedSessions(server.url))
     if (this.isClosed) throw new Error('the connections are closed')
-    this.client ??= this.createClient({ url, isPrepared })
+    if (!this.client) this.server = server
+    this.client ??= this.createClient({ url: server.url, isPrepared })
     return this.client
   }
 
@@ -274,23 +295,30 @@ interface FoundServer {
  */
 export class PostgresServers {
   private readonly urls: readonly string[]
-  private search: Promise<string> | undefined
+  private search: Promise<FoundServer> | undefined
 
   constructor(url: string) {
     this.urls = listServerAddresses(url)
   }
 
-  /** The address of the server that accepts writes, without others. Rejects when none is found within two seconds. */
-  async find(): Promise<string> {
+  /** The server that accepts writes, by its own address. Rejects when none is found within two seconds. */
+  async find(): Promise<FoundServer> {
     const [only = ''] = this.urls
-    if (this.urls.length <= 1) return only
+    if (this.urls.length <= 1) return { url: only, timeline: 0 }
     this.search ??= this.ask().finally(() => {
       this.search = undefined
     })
     return this.search
   }
 
-  private async ask(): Promise<string> {
+  /** Whether another one was promoted after this server. */
+  async isSucceeded({ url, timeline }: FoundServer): Promise<boolean> {
+    const others = this.urls.filter(other => other !== url)
+    const found = await Promise.all(others.map(other => askServer(other).catch(() => undefined)))
+    return found.some(other => other !== undefined && other.timeline > timeline)
+  }
+
+  private async ask(): Promise<FoundServer> {
     const deadlineMs = elapsedMs() + SEARCH_MS_MAX
     const found: FoundServer[] = []
     const attempts = this.urls.map(async url => found.push(await untilWritable(url, deadlineMs)))
@@ -298,7 +326,7 @@ export class PostgresServers {
       throw errors.find(({ code }) => code !== undefined) ?? errors[0]
     })
     await Promise.race([Promise.allSettled(attempts), sleepMs(LATER_PROMOTION_MS)])
-    return found.reduce((first, second) => (second.timeline > first.timeline ? second : first)).url
+    return found.reduce((first, second) => (second.timeline > first.timeline ? second : first))
   }
 }
 
@@ -314,10 +342,13 @@ async function untilWritable(url: string, deadlineMs: number): Promise<FoundServ
 
 async function askServer(url: string): Promise<FoundServer> {
   const client = new SQL({ url, max: 1, connectionTimeout: CONNECT_SECONDS_MAX })
-  try {
+  const ask = async (): Promise<FoundServer> => {
     const [row] = await client.unsafe(`select current_setting('transaction_read_only') as read_only`)
     if (row.read_only !== 'off') throw new Error('no server of the address accepts writes')
     return { url, timeline: await readTimeline(client) }
+  }
+  try {
+    return await withTimeout(SEARCH_MS_MAX, ask())
   } finally {
     client.close({ timeout: 0 }).catch(() => undefined)
   }

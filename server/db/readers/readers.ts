@@ -11,9 +11,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { everyMs } from '../../core/clock.ts'
 import { createPostgresClient, type Database, type OpenDatabase } from '../engine/database.ts'
-import { COMMIT, PostgresPool, STALL_CHECK_MS } from '../engine/postgres-dialect.ts'
+import { COMMIT, PostgresPool } from '../engine/postgres-dialect.ts'
 import type { Tables } from '../engine/tables.ts'
 import type { Engine } from '../migrations/migration.ts'
 import { type ReadCaller, ReadQueue } from './read-queue.ts'
@@ -84,7 +83,7 @@ const createSource = ({ engine, location }: OpenDatabase, queryMsMax: number): C
 function openPostgresReaders(url: string, queryMsMax: number): ConnectionSource {
   const location = { durability: 'process', connections: QUERIES_RUNNING_MAX } as const
   const pool = new PostgresPool(server => createPostgresClient({ ...location, ...server }), url)
-  const stopStallDetection = everyMs(STALL_CHECK_MS, async () => pool.closeStalledConnections())
+  const stopWatching = pool.watch()
   const begin = CompiledQuery.raw(`begin read only; set local statement_timeout = ${queryMsMax}`)
   return {
     async acquire() {
@@ -102,7 +101,7 @@ function openPostgresReaders(url: string, queryMsMax: number): ConnectionSource 
       pool.release(connection)
     },
     async close() {
-      await stopStallDetection()
+      await stopWatching()
       await pool.close()
     },
   }
