@@ -9,6 +9,7 @@ import { type PostgresPair, startPostgresPair } from '../tests/harness/postgres-
 import { setOptions } from '../tests/harness/set-options.ts'
 import { type RunningGateway, respondsOk, startGateway } from '../tests/harness/start-gateway.ts'
 import { type Lab, startLab } from '../tests/harness/start-lab.ts'
+import { startTcpProxy, type TcpProxy } from '../tests/harness/tcp-proxy.ts'
 import { makeTemporaryFolder } from '../tests/harness/temporary-folder.ts'
 import { verifyLedger } from '../tests/harness/verify-ledger.ts'
 import { waitUntil } from '../tests/harness/wait-until.ts'
@@ -33,6 +34,10 @@ const WAYS = {
   kill: { settings: [], hasLag: true, isGatewayKilled: true },
   /** The standby is promoted while the primary still serves, and then the primary is lost. */
   'two primaries': { settings: [], hasTwoPrimaries: true },
+  /** The network between gateway and primary only says nothing, while the primary goes on; later it is back. */
+  partition: { settings: [], isCutOff: true },
+  /** The same as with lag, and the lost primary starts again with what nobody else has. */
+  return: { settings: [], hasLag: true, isReturning: true },
   /** An orderly shutdown of the primary. */
   switchover: { settings: [], isOrderly: true },
 } as const satisfies Readonly<Record<string, Way>>
@@ -42,6 +47,8 @@ interface Way {
   readonly hasLag?: boolean
   readonly isGatewayKilled?: boolean
   readonly hasTwoPrimaries?: boolean
+  readonly isCutOff?: boolean
+  readonly isReturning?: boolean
   readonly isOrderly?: boolean
 }
 
@@ -95,9 +102,10 @@ async function main(): Promise<number> {
 
 async function failOver(name: string, way: Way, lab: Lab): Promise<Outcome> {
   const pair = await startPostgresPair(way.settings)
+  const network = await startTcpProxy(pair.first.port)
+  const environment = environmentOf(network, pair)
   const folder = makeTemporaryFolder()
-  const start = () => startGateway({ dataDir: folder.path, environment: environmentOf(pair) })
-  let gateway = await start()
+  let gateway = await startGateway({ dataDir: folder.path, environment })
   try {
     const clients = startClients(gateway, await prepare(gateway, lab))
     await clients.complete(BEFORE)
@@ -106,20 +114,18 @@ async function failOver(name: string, way: Way, lab: Lab): Promise<Outcome> {
       await clients.complete(BETWEEN)
     }
     const killed = way.isGatewayKilled ? gateway.kill() : Promise.resolve()
-    await losePrimary(pair, way, () => clients.complete(BETWEEN))
+    await losePrimary({ ...pair, network }, way, () => clients.complete(BETWEEN))
     const promotedMs = elapsedMs()
     await killed
     if (way.isGatewayKilled) {
       const { port } = new URL(gateway.url)
-      gateway = await startGateway({
-        dataDir: folder.path,
-        port: Number(port),
-        environment: environmentOf(pair),
-      })
+      gateway = await startGateway({ dataDir: folder.path, port: Number(port), environment })
     }
+    if (way.isReturning) await pair.first.start()
     await clients.complete(AFTER)
+    network.thaw()
     const responses = await clients.stop()
-    const recovered = await untilRecovered(pair, gateway)
+    const recovered = await untilRecovered({ ...environment, DATA_DIR: gateway.dataDir })
     const first = responses.find(({ status, atMs }) => status === 200 && atMs > promotedMs)
     return {
       way: name,
@@ -129,13 +135,14 @@ async function failOver(name: string, way: Way, lab: Lab): Promise<Outcome> {
     }
   } finally {
     await gateway.stop()
+    await network.stop()
     await pair.stop()
     folder.remove()
   }
 }
 
-const environmentOf = ({ first, second }: PostgresPair) => ({
-  DATABASE_URL: `postgres://postgres@127.0.0.1:${first.port},127.0.0.1:${second.port}/postgres?target_session_attrs=read-write`,
+const environmentOf = (network: TcpProxy, { second }: PostgresPair) => ({
+  DATABASE_URL: `postgres://postgres@127.0.0.1:${network.port},127.0.0.1:${second.port}/postgres?target_session_attrs=read-write`,
   SECRET_KEY,
   WORKERS: '1',
 })
@@ -148,10 +155,14 @@ async function prepare(gateway: RunningGateway, lab: Lab): Promise<string> {
 }
 
 async function losePrimary(
-  { first, second }: PostgresPair,
+  { first, second, network }: Pick<PostgresPair, 'first' | 'second'> & { readonly network: TcpProxy },
   way: Way,
   serveBetween: () => Promise<unknown>,
 ): Promise<void> {
+  if (way.isCutOff) {
+    network.freeze()
+    return second.promote()
+  }
   if (way.hasTwoPrimaries) {
     await second.promote()
     await serveBetween()
@@ -205,9 +216,9 @@ const untilReady = (url: string): Promise<boolean> =>
   waitUntil({ description: 'the gateway', timeoutMs: RESPONSES_MS_MAX }, () => respondsOk(`${url}/readyz`))
 
 /** Waits until no hold is open and the books balance, or gives up and returns what is left. */
-async function untilRecovered(pair: PostgresPair, gateway: RunningGateway) {
+async function untilRecovered(environment: Readonly<Record<string, string>>) {
   const startedMs = elapsedMs()
-  const look = () => verifyLedger({ ...environmentOf(pair), DATA_DIR: gateway.dataDir })
+  const look = () => verifyLedger(environment)
   let last = await look()
   await waitUntil({ description: 'the books to balance', timeoutMs: RECOVERED_MS_MAX }, async () => {
     last = await look()
