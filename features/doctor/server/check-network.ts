@@ -1,3 +1,4 @@
+import type { Config } from '#server/config/config.ts'
 import { nowMs } from '#server/core/clock.ts'
 import type { ChannelRow } from '#server/db/channels/channels.ts'
 import { parseJson } from '#server/provider-kit/json.ts'
@@ -107,7 +108,10 @@ export function checkClock(othersMs: readonly number[]): CheckResult {
 }
 
 /** Whether the addresses of clients are those of clients: neither a proxy's own nor forged. */
-export function checkProxies(trusted: readonly string[], serverAddress: string): CheckResult {
+export function checkProxies(
+  { trustedProxies: trusted, basePath }: Pick<Config, 'trustedProxies' | 'basePath'>,
+  serverAddress: string,
+): CheckResult {
   const open = trusted.find(range => ANY_ADDRESS.test(range))
   if (open !== undefined)
     return checkProblem(
@@ -120,6 +124,19 @@ export function checkProxies(trusted: readonly string[], serverAddress: string):
       {
         zh: '只填写反向代理自身的地址',
         en: 'name the addresses of the reverse proxy only',
+      },
+    )
+  if (serverAddress !== '' && !serverAddress.replace(/\/+$/, '').endsWith(basePath))
+    return checkProblem(
+      'warn',
+      'proxies',
+      {
+        zh: `服务器地址为 ${serverAddress}，不含 BASE_PATH ${basePath}：支付回调、第三方登录和邮件中的链接无法到达网关`,
+        en: `the server address is ${serverAddress}, without BASE_PATH ${basePath}: payment callbacks, sign-ins with other accounts and links in emails miss the gateway`,
+      },
+      {
+        zh: `在系统设置中将服务器地址设为以 ${basePath} 结尾的地址`,
+        en: `let the server address of the system settings end with ${basePath}`,
       },
     )
   if (trusted.length > 0)

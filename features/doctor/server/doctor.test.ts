@@ -224,8 +224,20 @@ test.each([
   [['10.0.0.0/8'], 'https://gateway.example', 'ok'],
   [['0.0.0.0/0'], '', 'fail'],
   [['10.0.0.0/8', '::/0'], '', 'fail'],
-] as const)('trusted proxies %j with the address %j are reported as %s', (trusted, address, status) => {
-  expect(checkProxies(trusted, address).status).toBe(status)
+] as const)(
+  'trusted proxies %j with the address %j are reported as %s',
+  (trustedProxies, address, status) => {
+    expect(checkProxies({ trustedProxies, basePath: '' }, address).status).toBe(status)
+  },
+)
+
+test.each([
+  ['https://gateway.example', 'warn'],
+  ['https://gateway.example/other', 'warn'],
+  ['https://gateway.example/gw/', 'ok'],
+  ['', 'ok'],
+] as const)('the address %j below the base path /gw is reported as %s', (address, status) => {
+  expect(checkProxies({ trustedProxies: ['10.0.0.1'], basePath: '/gw' }, address).status).toBe(status)
 })
 
 const RESULTS = [

@@ -61,7 +61,7 @@ export async function runChecks(
   config: Config,
   { modules, migrations }: CommandContext,
 ): Promise<readonly CheckResult[]> {
-  const { dataDir, isBehindProxy, trustedProxies, backup } = config
+  const { dataDir, isBehindProxy, backup } = config
   // Opening the database mends permissions, so they are read before.
   const files = checkFiles(dataDir)
   const [port, database] = await Promise.all([checkPort(config), checkDatabase(config, migrations)])
@@ -77,7 +77,7 @@ export async function runChecks(
     ...database.results,
     checkClock(othersMs),
     checkUpstreams(probes),
-    checkProxies(trustedProxies, database.serverAddress),
+    checkProxies(config, database.serverAddress),
     checkBackups(backup),
   ]
 }
