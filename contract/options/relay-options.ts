@@ -129,10 +129,10 @@ export const relayOptions = {
       unit: UNITS.times,
     }),
     FailedRequestRateLimit: integer(120, [0, 1_000_000], {
-      label: { zh: '每个用户每分钟最多失败请求次数', en: 'Failed requests per user per minute' },
+      label: { zh: '每个令牌每分钟最多失败请求次数', en: 'Failed requests per token per minute' },
       help: {
-        zh: '因请求本身有误而超出时，暂时拒绝该用户的请求；其他原因的失败不再逐条记录。0 表示不限制。',
-        en: 'Beyond this limit, users whose own requests are invalid are rejected for a while, and other failures are no longer logged one by one. 0 means no limit.',
+        zh: '因请求本身有误而超出时，暂时拒绝该令牌的请求；其他原因的失败不再逐条记录。用户的所有令牌合计最多为 4 倍。0 表示不限制。',
+        en: 'Beyond this limit, a token whose own requests are invalid is rejected for a while, and other failures are no longer logged one by one. All tokens of a user have four times as many. 0 means no limit.',
       },
       unit: UNITS.times,
     }),

@@ -193,6 +193,13 @@ export function rejectRemoteImages({ messages }: ChatBody): void {
   }
 }
 
+/** The same for files. */
+export function rejectRemoteFiles({ messages }: ChatBody): void {
+  for (const part of messages.flatMap(({ content }) => toContentParts(content)))
+    if (part.type === 'file' && asString(part.file.file_data)?.startsWith('https://'))
+      invalidRequest('file', A_URL, DATA_URL_FOR_PROVIDER)
+}
+
 const UPLOADED_IMAGES_MAX = 20
 
 /** Uploads one image and returns the provider's id for it. */

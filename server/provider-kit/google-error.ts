@@ -27,5 +27,21 @@ export const writeGoogleError = (error: ClientError, requestId: string): JsonObj
     code: error.status,
     message: `${error.message} (request id: ${requestId})`,
     status: googleStatus(error),
+    ...detailsOf(error),
   },
 })
+
+const STATUS_TOO_MANY = 429
+const TYPE = 'type.googleapis.com/google.rpc.'
+/** Longer waits are no limits of a minute. */
+const MINUTE_SECONDS = 60
+
+/** What Google's clients read of a limit: how long to wait, and whether that is worth it. Source: google.rpc.error_details */
+function detailsOf({ status, retryAfterSeconds, message }: ClientError): JsonObject | undefined {
+  if (retryAfterSeconds === undefined) return undefined
+  const retry = { '@type': `${TYPE}RetryInfo`, retryDelay: `${retryAfterSeconds}s` }
+  if (status !== STATUS_TOO_MANY) return { details: [retry] }
+  const period = retryAfterSeconds <= MINUTE_SECONDS ? 'PerMinute' : 'PerDay'
+  const violation = { quotaId: `GatewayRequests${period}`, description: message }
+  return { details: [{ '@type': `${TYPE}QuotaFailure`, violations: [violation] }, retry] }
+}

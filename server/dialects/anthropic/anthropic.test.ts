@@ -230,3 +230,24 @@ test('tells providers without tool references in words which tools a search of t
     content: 'The tool WebSearch is available.\nThe tool WebFetch is available.',
   })
 })
+
+test('gives providers without such blocks the search results of the client as texts', () => {
+  const found = {
+    type: 'search_result',
+    source: 'https://e.example',
+    title: 'Title',
+    content: [{ type: 'text', text: 'abc' }],
+    citations: { enabled: true },
+  }
+  const content = [found, { type: 'text', text: 'q' }]
+  const { body, nativeOnlyFeature } = parse(messagesBody({ messages: [{ role: 'user', content }] }))
+  expect(nativeOnlyFeature).toBeUndefined()
+  expect(JSON.stringify(body.messages)).toContain('Title\\nhttps://e.example\\nabc')
+  const result = { type: 'tool_result', tool_use_id: 't', content: [found] }
+  const call = { type: 'tool_use', id: 't', name: 'f', input: {} }
+  const messages = [
+    { role: 'assistant', content: [call] },
+    { role: 'user', content: [result] },
+  ]
+  expect(JSON.stringify(parse(messagesBody({ messages })).body.messages)).toContain('Title')
+})

@@ -8,7 +8,7 @@ import type {
 } from '../../provider-kit/contract/chat.ts'
 import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import { stringifyExact } from '../../provider-kit/exact-numbers.ts'
-import { type JsonObject, omitNullish } from '../../provider-kit/json.ts'
+import { asArray, asObject, asString, type JsonObject, omitNullish } from '../../provider-kit/json.ts'
 import { withModel } from '../../provider-kit/validation.ts'
 import { isClientTool, toFunctions } from './client-tools.ts'
 import { isComputerToolset, toFunctionName } from './computer-toolset.ts'
@@ -37,7 +37,7 @@ const HIGHEST_EFFORTS: ReadonlySet<string> = new Set(['max', 'xhigh'])
  * docs.claude.com/en/api/messages
  */
 export function parseMessages(json: unknown, { model: named }: UrlParams = {}): ParsedBody<ChatBody> {
-  const request = toMessagesJson(withModel(json, named))
+  const request = toMessagesJson(withTextResults(withModel(json, named)))
   const isStream = request.stream ?? false
   return {
     body: toChatBody(request, isStream),
@@ -149,6 +149,32 @@ const toToolCall = ({ id = '', name = '', toolset_name, input, extra_content }: 
 })
 
 const isJsonObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null
+
+/** Search results of the client as texts, in messages and in results of tools, for providers without such blocks. */
+function withTextResults(json: unknown): unknown {
+  const messages = asArray(asObject(json).messages)
+  const texts = messages.map(message => withTextContent(message))
+  return texts.every((message, at) => message === messages[at])
+    ? json
+    : { ...asObject(json), messages: texts }
+}
+
+function withTextContent(parent: unknown): unknown {
+  const { content } = asObject(parent)
+  if (!Array.isArray(content)) return parent
+  const blocks = content.map(block =>
+    asObject(block).type === 'search_result' ? toTextBlock(asObject(block)) : withTextContent(block),
+  )
+  return blocks.every((block, at) => block === content[at])
+    ? parent
+    : { ...asObject(parent), content: blocks }
+}
+
+function toTextBlock({ title, source, content, cache_control }: JsonObject): JsonObject {
+  const texts = asArray(content).map(block => asString(asObject(block).text))
+  const text = [asString(title), asString(source), ...texts].filter(Boolean).join('\n')
+  return { type: 'text', text, ...(cache_control !== undefined && { cache_control }) }
+}
 
 /** A single text becomes a string, for providers that support text only. */
 function toContent(blocks: readonly Block[]): string | readonly ContentPart[] {

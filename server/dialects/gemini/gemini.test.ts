@@ -179,3 +179,15 @@ test.each([
   expect(body.tools?.map(tool => tool.function.name)).toEqual(offered)
   expect<unknown>(body.tool_choice).toEqual(choice)
 })
+
+test('tells how long to wait, and of which limit, as Google does', () => {
+  const error = { status: 429, code: 'too_many_requests', message: 'slow down' }
+  const detailsOf = (retryAfterSeconds: number) =>
+    JSON.stringify(dialect.writeError({ ...error, retryAfterSeconds }, 'r'))
+  expect(detailsOf(37)).toContain(
+    '"violations":[{"quotaId":"GatewayRequestsPerMinute","description":"slow down"}]',
+  )
+  expect(detailsOf(37)).toContain('"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"37s"')
+  expect(detailsOf(3_600)).toContain('GatewayRequestsPerDay')
+  expect(JSON.stringify(dialect.writeError(error, 'r'))).not.toContain('details')
+})

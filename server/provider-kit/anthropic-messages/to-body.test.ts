@@ -262,3 +262,13 @@ test('drops blank stop sequences and fields that Claude lacks', () => {
     expect(body).not.toHaveProperty(field)
   expect(toBody({ stop: '\n' })).not.toHaveProperty('stop_sequences')
 })
+
+test('sends the address of a PDF on, which Claude reads itself', () => {
+  const file = { file_data: 'https://e.example/a.pdf' }
+  expect(messagesOf({ role: 'user', content: [{ type: 'file', file }] })).toEqual([
+    {
+      role: 'user',
+      content: [{ type: 'document', source: { type: 'url', url: 'https://e.example/a.pdf' } }],
+    },
+  ])
+})

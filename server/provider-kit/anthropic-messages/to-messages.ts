@@ -9,7 +9,7 @@ import {
   toImageUrl,
 } from '../chat-request.ts'
 import type { ChatBody, ChatMessage, ContentPart } from '../contract/chat.ts'
-import { asObject, asString, type JsonObject } from '../json.ts'
+import { asString, type JsonObject } from '../json.ts'
 import { invalidRequest, URL_OR_DATA_URL } from '../validation.ts'
 import { isClaudeSignature } from './foreign-blocks.ts'
 
@@ -132,12 +132,17 @@ function toSource(url: string): JsonObject {
 }
 
 function toDocumentSource(file: JsonObject): JsonObject {
-  const inline = parseDataUrl(asString(asObject(file).file_data) ?? '')
+  const data = asString(file.file_data) ?? ''
+  if (data.startsWith('https://')) return { type: 'url', url: data }
+  const inline = parseDataUrl(data)
   if (inline?.mediaType === 'application/pdf')
     return { type: 'base64', media_type: inline.mediaType, data: inline.data }
   return invalidRequest(
     'file',
     inline ? sameInBoth(inline.mediaType) : { zh: '空的 file_data', en: 'no file_data' },
-    { zh: '以 base64 data URL 提供 PDF 的 file_data', en: 'file_data with a PDF as a base64 data URL' },
+    {
+      zh: '以 base64 data URL 或 https 链接提供 PDF 的 file_data',
+      en: 'file_data with a PDF as a base64 data URL or an https URL',
+    },
   )
 }

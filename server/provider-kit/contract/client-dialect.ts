@@ -205,7 +205,10 @@ export interface StreamPassthrough {
 }
 
 /** The part of an error that clients see. */
-export type ClientError = Pick<Failure, 'status' | 'code' | 'message' | 'messageZh' | 'type' | 'param'>
+export type ClientError = Pick<
+  Failure,
+  'status' | 'code' | 'message' | 'messageZh' | 'type' | 'param' | 'retryAfterSeconds'
+>
 
 /** One model of the model list. */
 export interface ListedModel {

@@ -175,3 +175,57 @@ test('the tool choice validated is automatic where the provider does not know it
   expect(sentUnder({ takesOpenaiTools: true }, body)?.tool_choice).toBe('auto')
   expect(sentUnder({ takesValidated: true }, body)?.tool_choice).toBe('validated')
 })
+
+describe('a history with a call that never had a result', () => {
+  const calls = [callOfTool('a', 'f'), callOfTool('b', 'f')]
+  const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'ok' }) as const
+  const question = { role: 'user', content: 'Go on.' } as const
+  const idsOf = (messages: ChatBody['messages'], call: Partial<AdapterCall<ChatBody>> = {}) => {
+    let sent: ChatBody['messages'] = []
+    const adapter = withRules(
+      {
+        nativeFormat: 'openai',
+        request({ body }) {
+          sent = body.messages
+          return { url: '', headers: {} }
+        },
+        reply: () => ({ kind: 'reply', reply: { choices: [] } }),
+      },
+      {},
+    )
+    const made = { ...BASE_CALL, body: { model: 'm', messages }, ...call }
+    adapter.request(made)
+    return { ids: sent.map(({ role, tool_call_id: id }) => id ?? role), notes: adapter.adjustments?.(made) }
+  }
+
+  test.each([
+    [
+      'both are missing',
+      [{ role: 'assistant', tool_calls: calls }, question],
+      ['assistant', 'a', 'b', 'user'],
+    ],
+    [
+      'one is missing',
+      [{ role: 'assistant', tool_calls: calls }, result('b'), question],
+      ['assistant', 'b', 'a', 'user'],
+    ],
+    [
+      'a turn later',
+      [{ role: 'assistant', tool_calls: calls }, { role: 'assistant', content: 'Well.' }, question],
+      ['assistant', 'a', 'b', 'assistant', 'user'],
+    ],
+  ] as const)('gets one where %s', (_, messages, expected) => {
+    const { ids, notes } = idsOf(messages)
+    expect(ids).toEqual([...expected])
+    expect(notes).toEqual(['tool result: – → empty'])
+  })
+
+  test('stays where the call is the last word, and in the format of the client', () => {
+    expect(idsOf([question, { role: 'assistant', tool_calls: calls }])).toEqual({
+      ids: ['user', 'assistant'],
+      notes: [],
+    })
+    const messages = [{ role: 'assistant', tool_calls: calls } as const, question]
+    expect(idsOf(messages, { isTranslated: false })).toEqual({ ids: ['assistant', 'user'], notes: [] })
+  })
+})

@@ -18,6 +18,7 @@ import type {
   ThoughtForm,
 } from '../contract/operation-adapter.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
+import { callsWithoutResult, withAllResults } from './call-results.ts'
 import { type NameRule, toLegalName } from './legal-names.ts'
 
 /** What a provider's chat takes of a model beyond its format. An absent member sets no limit. */
@@ -70,7 +71,12 @@ export function withRules(adapter: ChatAdapter, rules: RulesOfModels): ChatAdapt
     request: call => adapter.request(toRuledCall(call, findRules(call.model), adapter)),
     thoughtForm: model => findRules(model).thoughtForm,
     ownNames: ({ body, model }) => findOwnNames(body, findRules(model)),
-    adjustments: call => listAdjustments(call, findRules(call.model), adapter),
+    adjustments: call => [
+      ...listAdjustments(call, findRules(call.model), adapter),
+      ...(!isOwnWord(call, adapter) && callsWithoutResult(call.body).size > 0
+        ? ['tool result: – → empty']
+        : []),
+    ],
     reply: (json, call) => withOwnNames(adapter.reply(json, call), call.ownNames),
     ...(stream && { stream: call => readingOwnNames(stream(call), call.ownNames) }),
   }
@@ -86,7 +92,7 @@ interface LoweredField {
 
 type Format = Pick<ChatAdapter, 'nativeFormat'>
 
-/** In the provider's own format, limits and schemas are the client's word. */
+/** In the provider's own format, limits, schemas and results are the client's word. */
 const isOwnWord = ({ isTranslated }: RuledCall, { nativeFormat }: Format): boolean =>
   nativeFormat === 'openai' && isTranslated !== true
 
@@ -145,7 +151,8 @@ function toRuledCall(
   rules: ChatRules,
   adapter: ChatAdapter,
 ): AdapterCall<ChatBody> {
-  const limited = withLimits(call.body, lowerLimits(call, rules, adapter))
+  const complete = isOwnWord(call, adapter) ? call.body : withAllResults(call.body)
+  const limited = withLimits(complete, lowerLimits(call, rules, adapter))
   const spelled = withLegalNames(withKnownTools(limited, rules), rules)
   const named = isOwnWord(call, adapter) ? spelled : withLegalSchemas(spelled, rules)
   const known = rules.rejectsDeveloperRole ? withoutDeveloperRole(named) : named

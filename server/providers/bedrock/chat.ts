@@ -6,7 +6,7 @@ import { createAnthropicStreamReader, readReply } from '../../provider-kit/anthr
 import { CLAUDE_RULES, rejectedByClaude } from '../../provider-kit/anthropic-messages/rules.ts'
 import { withoutThinkingSuffix } from '../../provider-kit/anthropic-messages/thinking.ts'
 import { toAnthropicBody } from '../../provider-kit/anthropic-messages/to-body.ts'
-import { rejectRemoteImages } from '../../provider-kit/chat-request.ts'
+import { rejectRemoteFiles, rejectRemoteImages } from '../../provider-kit/chat-request.ts'
 import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
 import {
   type ChatAdapter,
@@ -34,6 +34,7 @@ export const chat: ChatAdapter = withRules(
     inlinesImages: true,
     request(call) {
       rejectRemoteImages(call.body)
+      rejectRemoteFiles(call.body)
       const body = toAnthropicBody({ ...call, model: nameOfId(call.model) })
       return toInvokeRequest({ ...call, model: withoutThinkingSuffix(call.model) }, body)
     },

@@ -6,6 +6,7 @@ import {
 import { toCloudRequest } from '../../provider-kit/anthropic-messages/cloud-rules.ts'
 import { ANTHROPIC_TOOLS, acceptsOnly } from '../../provider-kit/anthropic-messages/hosted-tools.ts'
 import { withoutThinkingSuffix as toClaudeName } from '../../provider-kit/anthropic-messages/thinking.ts'
+import { rejectRemoteFiles } from '../../provider-kit/chat-request.ts'
 import {
   type AdapterCall,
   type ChatAdapter,
@@ -38,7 +39,14 @@ const toClaudeRequest: ToAnthropicRequest = (call, { model, ...body }) => {
     body: stringifyBody({ ...body, anthropic_version: ANTHROPIC_VERSION }, call),
   }
 }
-const claude = anthropicChat(toClaudeRequest)
+const claudeChat = anthropicChat(toClaudeRequest)
+const claude: ChatAdapter = {
+  ...claudeChat,
+  request(call) {
+    rejectRemoteFiles(call.body)
+    return claudeChat.request(call)
+  },
+}
 
 /** Any other beta feature is refused. Source: platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai */
 const BETAS: ReadonlySet<string> = new Set(betaNames)

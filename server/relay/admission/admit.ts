@@ -198,25 +198,29 @@ interface FailureLimitDeps {
 }
 
 /**
- * Limits the failing requests of each user, since every one leaves a row. Only failures are counted, so that other requests
- * need no look at the shared store; each process learns of an exceeded limit with its next failure.
+ * Limits the failing requests of each token, and of all tokens of a user, since every one leaves a row. Only failures are
+ * counted, so that other requests need no look at the shared store; each process learns of an exceeded limit with its next failure.
  */
 export class FailureLimit {
   private readonly deps: FailureLimitDeps
-  /** By user, when the next request is admitted; on the clock of `elapsedMs`. */
-  private readonly blocked = new Map<number, number>()
+  /** By token or user, when the next request is admitted; on the clock of `elapsedMs`. */
+  private readonly blocked = new Map<string, number>()
 
   constructor(deps: FailureLimitDeps) {
     this.deps = deps
   }
 
-  /** Throws GatewayError `too_many_requests` while too many requests of the user have failed. */
-  check({ userId }: Pick<Caller, 'userId'>): void {
-    const untilMs = this.blocked.get(userId)
+  /** Throws GatewayError `too_many_requests` while too many requests of the token or its user have failed. */
+  check(caller: FailingCaller): void {
+    for (const { name, factor } of failingSubjects(caller)) this.checkSubject(name, factor)
+  }
+
+  private checkSubject(name: string, factor: number): void {
+    const untilMs = this.blocked.get(name)
     if (untilMs === undefined) return
     const leftMs = untilMs - elapsedMs()
-    const limit = this.deps.settings.current().FailedRequestRateLimit
-    if (leftMs <= 0 || limit === 0) return void this.blocked.delete(userId)
+    const limit = this.deps.settings.current().FailedRequestRateLimit * factor
+    if (leftMs <= 0 || limit === 0) return void this.blocked.delete(name)
     const seconds = Math.ceil(leftMs / 1000)
     throw new GatewayError(
       'too_many_requests',
@@ -229,19 +233,41 @@ export class FailureLimit {
   }
 
   /** Counts a failed request. Returns whether its row may be stored. */
-  async count({ userId }: Pick<Caller, 'userId'>, status: number): Promise<boolean> {
-    const limit = this.deps.settings.current().FailedRequestRateLimit
+  async count(caller: FailingCaller, status: number): Promise<boolean> {
+    for (const subject of failingSubjects(caller))
+      if (!(await this.countSubject(subject, status))) return false
+    return true
+  }
+
+  private async countSubject({ name: subject, factor }: FailingSubject, status: number): Promise<boolean> {
+    const limit = this.deps.settings.current().FailedRequestRateLimit * factor
     if (limit === 0) return true
     // Counted apart, so that no caller is rejected because a provider fails.
     const isOwnFault = isFaultOfRequest(status)
     const name = isOwnFault ? 'failed requests' : 'failures of providers'
     const rate: RateLimit = { name, limit, windowMs: MINUTE_MS }
-    const { isAllowed, retryAfterMs } = await this.deps.rateLimiter.take(rate, `user ${userId}`)
+    const { isAllowed, retryAfterMs } = await this.deps.rateLimiter.take(rate, subject)
     if (!isAllowed && isOwnFault && this.blocked.size < BLOCKED_MAX)
-      this.blocked.set(userId, elapsedMs() + retryAfterMs)
+      this.blocked.set(subject, elapsedMs() + retryAfterMs)
     return isAllowed
   }
 }
+
+type FailingCaller = Pick<Caller, 'userId' | 'token'>
+
+interface FailingSubject {
+  readonly name: string
+  readonly factor: number
+}
+
+/** One token that fails in a loop stops no other service of its user, and many tokens give no more rows than this many. */
+const TOKENS_AT_LIMIT = 4
+
+/** The token first: a failure beyond its limit does not count for its user. */
+const failingSubjects = ({ userId, token }: FailingCaller): readonly FailingSubject[] => [
+  ...(token ? [{ name: `token ${token.id}`, factor: 1 }] : []),
+  { name: `user ${userId}`, factor: token ? TOKENS_AT_LIMIT : 1 },
+]
 
 const isFaultOfRequest = (status: number): boolean =>
   status >= CLIENT_ERRORS.min && status <= CLIENT_ERRORS.max && !NOT_OF_THE_REQUEST.has(status)

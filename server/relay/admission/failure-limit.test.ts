@@ -34,7 +34,7 @@ const countInTotals = async () =>
     0,
   )
 
-test('rejects a user whose requests keep failing by their own fault, before a row is stored', async () => {
+test('rejects a token whose requests keep failing by their own fault, before a row is stored', async () => {
   const key = await openRelay(400)
   const other = { ...BODY, model: 'lab' }
   const statuses = await failTimes(LIMIT + 4, key)
@@ -43,7 +43,16 @@ test('rejects a user whose requests keep failing by their own fault, before a ro
   expect(await countInTotals()).toBe(LIMIT + 1)
   const balance = await relay.request('/v1/models', key, undefined)
   expect(balance.status).toBe(200)
-  expect((await relay.request(CHAT, await relay.addToken(), other)).status).toBe(429)
+  expect((await relay.request(CHAT, await relay.addToken(), other)).status).toBe(400)
+})
+
+test('rejects a user whose tokens keep failing one after the other', async () => {
+  await openRelay(400)
+  const statuses: number[] = []
+  for (let tokens = 0; tokens < 6; tokens += 1)
+    statuses.push(...(await failTimes(LIMIT, await relay.addToken())))
+  expect(statuses.indexOf(429)).toBe(LIMIT * 4 + 1)
+  expect(await countRows()).toBe(LIMIT * 4)
 })
 
 test('serves on while a provider fails, but stores no more rows', async () => {
