@@ -29,7 +29,9 @@ const NO_ENTRY = {}
 const CLIENT_FIELD = /^(function_?declarations|computer_?use)$/i
 /** Fields of an entry, or of a body, that name a tool of some provider, under whatever type they stand. */
 const SERVER_FIELD =
-  /search|plugin|connector|retriev|mcp_|skill|crawl|browse|fetch|enhancement|data_?sources|url_?context|maps|code_?(interpreter|execution)|^(container|preset)$/i
+  /search|plugin|connector|retriev|mcp(_|$|servers)|skill|crawl|browse|fetch|enhancement|data_?sources|url_?context|maps|code_?(interpreter|execution)|^(container|preset)$/i
+/** A list of tools under a name of its own, or in the letters of a server that ignores case. */
+const OTHER_TOOLS = /^(?!(max|parallel)_)\w*tools$/i
 /** Only narrow a search, or end one. */
 const SEARCH_FILTER = /^(disable|no)_|^search_\w*_filter$|^search_mode$|^tool_search/i
 
@@ -43,7 +45,7 @@ export const SEARCH_FIELDS = [
 ] as const
 
 /** Objects whose fields count as the body's own: SDKs and lenient servers merge them, events of realtime sessions hold them. */
-const NESTED_FIELDS = ['extra_body', 'google', 'session', 'response'] as const
+const NESTED_FIELDS = ['extra_body', 'extraBody', 'config', 'google', 'session', 'response'] as const
 /** Lists of a body's items, of which some bring tools along. */
 const ITEM_FIELDS = ['input', 'messages'] as const
 
@@ -183,7 +185,10 @@ function firstOf<Item, Found>(
 }
 
 const isToolField = (field: string, value: unknown): boolean =>
-  (SERVER_FIELD.test(field) && !SEARCH_FILTER.test(field) && !isOff(value)) || isStoredPrompt(field, value)
+  ((SERVER_FIELD.test(field) || (field !== 'tools' && OTHER_TOOLS.test(field))) &&
+    !SEARCH_FILTER.test(field) &&
+    !isOff(value)) ||
+  isStoredPrompt(field, value)
 
 const isStoredPrompt = (field: string, value: unknown): boolean => field === 'prompt' && isObject(value)
 
@@ -343,7 +348,7 @@ const toImages = ({ entry }: ServerTool): ToolImages => ({
 })
 
 /** Fields in which providers read names of models, at any level. A preset stands for the model that it was stored with. */
-const MODEL_FIELD = /(models?|model_?name|model_?id|fallbacks?|^preset)$/i
+const MODEL_FIELD = /(models?|model_?(name|id|list)|fallbacks?|^preset)$/i
 /** Texts, schemas and data, in which no provider looks for a model. */
 const CONTENT_FIELD =
   /^(messages|input|contents?|system\w*|instructions|\w*metadata|parameters|\w*schema|functions?|function_?declarations|response_format|text|tool_choice|prompt|documents|audio_url|file)$/i
@@ -384,14 +389,9 @@ function modelsIn(value: unknown, isOfTool: boolean, level: number): readonly Na
 
 function namesIn(value: unknown, isOfTool: boolean, level: number): readonly NamedModel[] {
   if (typeof value === 'string') return [{ name: value.replace(PATH, ''), isOfTool }]
-  return Array.isArray(value)
-    ? value.flatMap(item => namesIn(item, isOfTool, level))
-    : modelsIn(value, isOfTool, level)
+  if (Array.isArray(value)) return value.flatMap(item => namesIn(item, isOfTool, level))
+  const { name, id, ...fields } = asObject(value)
+  return [name, id, ...Object.values(fields).filter(Array.isArray)]
+    .flatMap(named => (named === undefined ? [] : namesIn(named, isOfTool, level + 1)))
+    .concat(modelsIn(fields, isOfTool, level))
 }
-
-/** For an id of what an account keeps. */
-export const idNotFound = (id: string): GatewayError =>
-  new GatewayError('not_found', {
-    zh: `未找到 ID ${JSON.stringify(id)}：只能使用您自己的请求创建的容器和文件；管理员可通过 UnknownAccountIds 放行其他 ID`,
-    en: `the ID ${JSON.stringify(id)} was not found: only containers and files that your own requests made can be used; administrators can let others through (UnknownAccountIds)`,
-  })

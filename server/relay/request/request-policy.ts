@@ -2,12 +2,12 @@ import type { RequestPolicy as PolicyName } from '#contract/enums.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { ownEntry } from '../../core/json/json.ts'
 import type { BothLanguages } from '../../core/language.ts'
+import { idNotFound } from '../../provider-kit/account-handle.ts'
 import type { HostedToolName } from '../../provider-kit/contract/hosted-tool.ts'
 import { asObject, type JsonObject } from '../../provider-kit/json.ts'
 import {
   findServerTool,
   hasStoredPrompt,
-  idNotFound,
   readRequestedTerms,
   withoutServerTools,
 } from '../../provider-kit/server-tools.ts'

@@ -10,10 +10,9 @@ import {
 } from '../../db/channels/account-handles.ts'
 import type { Database } from '../../db/engine/database.ts'
 import { deleteExpired } from '../../db/engine/delete-expired.ts'
-import { toHandle } from '../../provider-kit/account-handle.ts'
+import { idNotFound, toHandle } from '../../provider-kit/account-handle.ts'
 import type { AccountReferences, RequestReferences } from '../../provider-kit/contract/client-dialect.ts'
 import type { ChannelView } from '../../provider-kit/contract/operation-adapter.ts'
-import { idNotFound } from '../../provider-kit/server-tools.ts'
 import type { ActiveRequest, BoundAccount } from '../types.ts'
 import type { RoutedChannel } from './channel-directory.ts'
 
