@@ -169,6 +169,19 @@ const CASES: Readonly<Record<string, Case>> = {
     messageEvents('claude-haiku-4-5', { iterations: [OWN_CALL, ADVISED] }),
     [HAIKU + (10_000 * 5 + 1_000 * 25) / 2],
   ],
+  'a model without a price, beside an advisor, whose calls are counted apart': [
+    [ANTHROPIC, 'claude-haiku-4-5,claude-opus-4-8'],
+    [
+      '/v1/messages',
+      {
+        ...CLAUDE[1],
+        model: 'claude-haiku-4-5',
+        tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'claude-opus-4-8' }],
+      },
+    ],
+    messageOf('unheard-of', { iterations: [OWN_CALL, ADVISED] }),
+    [HAIKU + (10_000 * 5 + 1_000 * 25) / 2, 'unheard-of'],
+  ],
   'a compaction, beside the usage': [
     [ANTHROPIC, 'claude-haiku-4-5'],
     CLAUDE_STREAM,

@@ -99,7 +99,11 @@ function withServedModel(settlement: Settlement, { settings }: BillingDeps): Set
     [settings.current().prices.findServed(model) ?? []].flat().map(one => atFactor(one, ratio))
   const amountOf = (one: GroupPrice): number => calculateCharge(one, outcome.usage).amount
   const [served] = pricesOf(servedModel)
-  const named = (request.requested.otherModels ?? []).filter(({ isOfTool }) => !isOfTool)
+  // An advisor's calls are charged apart: it did not serve in another one's place.
+  const advisors = new Set(outcome.usage.otherModels?.map(other => other.model))
+  const named = (request.requested.otherModels ?? []).filter(
+    ({ name, isOfTool }) => !isOfTool && !advisors.has(name),
+  )
   const isRequested = named.some(({ name }) => isSameModel(name, servedModel))
   if (served?.model.base.costs.input.isListed && isOwnName && !isRequested)
     return { ...settlement, outcome: { ...outcome, servedModel: undefined } }
