@@ -31,7 +31,11 @@ const READERS: Readonly<Record<keyof UsageTypes, Reader>> = {
     meter.fromUpstream(JSON.stringify({ type: 'response.done', response: { usage } }))
     return meter.usage()
   },
-  images: usage => readImages({ data: [{ b64_json: 'aGk=' }], usage }),
+  // The reply repeats the usage, which proves nothing.
+  images(usage) {
+    const result = readImages({ data: [{ b64_json: 'aGk=' }], usage })
+    return result.kind === 'reply' ? result.usage : undefined
+  },
   transcription: usage => readSpokenUsage({ usage }),
   transcriptionBySecond: usage => readSpokenUsage({ usage }),
   transcriptionStream: usage => readSpokenUsage({ usage }),
