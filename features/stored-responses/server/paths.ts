@@ -1,4 +1,5 @@
-import { deleteAt, get, type LookupQuery, post, type RelayRoute } from '#server/relay/routes/routes.ts'
+import { deleteAt, get, type LookupQuery, model, post, type RelayRoute } from '#server/relay/routes/routes.ts'
+import { compaction } from './compaction.ts'
 import {
   type ConversationDeps,
   createConversation,
@@ -37,6 +38,7 @@ export function createPaths(deps: StoredDeps): readonly RelayRoute[] {
     (query: LookupQuery): Promise<Response> =>
       lookup(query, deps)
   return [
+    model('/v1/responses/compact', compaction, 'responses'),
     get(responsePath(''), bind(getResponse), 'responses'),
     deleteAt(responsePath(''), bind(deleteResponse), 'responses'),
     get(responsePath('/input_items'), bind(listInputItems), 'responses', PAID),

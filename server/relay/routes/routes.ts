@@ -2,7 +2,6 @@ import type { DialectName } from '../../provider-kit/contract/operation-adapter.
 import type { AuthMethod } from '../admission/authenticate.ts'
 import type { LookupOperation, Operation, PublicPage } from '../operation.ts'
 import { chat, completions, fim } from '../operations/chat.ts'
-import { compaction } from '../operations/compaction.ts'
 import { imageEdits, images, imageVariations } from '../operations/images.ts'
 import { getModel, listModels } from '../operations/list-models.ts'
 import { modelOperation } from '../operations/model-operation.ts'
@@ -80,7 +79,7 @@ export const post = (path: Path, respond: Lookup, dialect?: DialectName, terms?:
 export const deleteAt = (path: Path, respond: Lookup, dialect?: DialectName): RelayRoute =>
   at('DELETE', path, lookup(respond), dialect)
 
-const model = (path: Path, operation: ModelOperation, dialect?: DialectName): OperationRoute =>
+export const model = (path: Path, operation: ModelOperation, dialect?: DialectName): OperationRoute =>
   at('POST', path, modelOperation(operation), dialect)
 
 /** OpenAI and Anthropic share the path of the model list; only Anthropic's clients send a version. */
@@ -111,7 +110,6 @@ export const ROUTES: readonly RelayRoute[] = [
   model(/^(\/v1)?\/rerank$/, rerank),
   model('/v1/moderations', moderation),
   model('/v1/responses', chat, 'responses'),
-  model('/v1/responses/compact', compaction, 'responses'),
   model('/v2/chat', chat, 'cohere'),
   model('/v2/embed', embeddings, 'cohere'),
   model('/v2/rerank', rerank, 'cohere'),

@@ -83,10 +83,6 @@ export const operations: Readonly<Record<string, GoldenCase>> = {
     path: '/v2/rerank',
     body: { model: 'rerank-v3.5', query: 'capital', documents: ['Porto', 'Lisbon'] },
   }),
-  'a compacted conversation': once({
-    path: '/v1/responses/compact',
-    body: { model: 'gpt-4o-mini', input: 'hello' },
-  }),
 }
 
 /** A call that calls no model. */

@@ -1,3 +1,4 @@
+import { once } from '../../../../tests/golden/cases/operations.ts'
 import { field } from '../../../../tests/golden/cases/tasks.ts'
 import type { Json } from '../../../../tests/golden/normalise.ts'
 import type { GoldenCase, GoldenCases, GoldenClient } from '../../../../tests/golden/recorder.ts'
@@ -55,4 +56,8 @@ export const golden: GoldenCases = {
   },
   conversation,
   background,
+  'a compacted conversation': once({
+    path: '/v1/responses/compact',
+    body: { model: 'gpt-4o-mini', input: 'hello' },
+  }),
 }

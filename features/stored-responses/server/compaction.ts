@@ -1,7 +1,7 @@
-import type { ChatReply } from '../../provider-kit/contract/chat.ts'
-import type { NativeAdapter } from '../../provider-kit/contract/operation-adapter.ts'
-import type { ModelOperation } from '../types.ts'
-import { chat } from './chat.ts'
+import type { ChatReply } from '#server/provider-kit/contract/chat.ts'
+import type { NativeAdapter } from '#server/provider-kit/contract/operation-adapter.ts'
+import { chat } from '#server/relay/operations/chat.ts'
+import type { ModelOperation } from '#server/relay/types.ts'
 
 const adapters = new WeakMap<NativeAdapter, NativeAdapter>()
 
