@@ -99,6 +99,18 @@ test('ends when the caller may not go on, and charges what was used', async () =
   expect(outcomes[0]).toMatchObject({ ending: 'complete' })
 })
 
+test('ends when the caller may not go on and only listens', async () => {
+  const banned = () => Promise.reject(new GatewayError('user_banned', sameInBoth('banned')))
+  const { ends, upstream, received } = open(async () => undefined, ENDLESS, NO_READING, {
+    requireCaller: banned,
+    checkMs: 0,
+  })
+  upstream.onFrame?.(USED)
+  await nextTurn()
+  expect(received.join()).toContain('user_banned')
+  expect(ends).toEqual(['upstream', 'client 1000'])
+})
+
 test('looks at the caller once a second, however many events arrive', async () => {
   let looks = 0
   const requireCaller = async () => {

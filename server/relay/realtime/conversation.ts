@@ -157,9 +157,13 @@ export class Conversation implements SocketListener {
   private checkCaller(): void {
     const { requireCaller, checkMs = CHECK_MS } = this.parts
     if (elapsedMs() - this.checkedMs < checkMs) return
-    this.checkedMs = elapsedMs()
-    requireCaller().catch((error: unknown) => {
-      if (!(error instanceof GatewayError) || error.code === 'storage_failed') return
+    // One look at a time, and none after it has ended the conversation.
+    this.checkedMs = Number.POSITIVE_INFINITY
+    const goOn = () => {
+      this.checkedMs = elapsedMs()
+    }
+    requireCaller().then(goOn, (error: unknown) => {
+      if (!(error instanceof GatewayError) || error.code === 'storage_failed') return goOn()
       this.sendError(error)
       void this.enqueue(() => this.end('client-left'))
     })
@@ -205,6 +209,7 @@ export class Conversation implements SocketListener {
 
   private async deliver(frame: WebSocketFrame): Promise<void> {
     if (this.closing) return
+    this.checkCaller()
     this.meter.fromUpstream(frame)
     const usage = this.meter.usage()
     if (!(await this.parts.holdExtender.extendToUsage(usage))) return this.endForQuota()
