@@ -10,7 +10,7 @@ import { requireAddress, toProvider } from './provider.ts'
 import { findProvider, findUserBySubject, listProviders, listUsersOfSid } from './queries.ts'
 import { takeSession } from './sign-in.ts'
 
-const FORM_BYTES_MAX = 32 * KIB
+const FORM_BYTES_MAX = 16 * KIB
 const SEE_OTHER = 303
 const BAD_REQUEST = 400
 /** Source: OpenID Connect Back-Channel Logout 1.0, section 2.7. */
