@@ -3,7 +3,7 @@ import { GatewayError } from '../../core/errors.ts'
 import { type BothLanguages, textsOf, toStoredText } from '../../core/language.ts'
 import type { Logger } from '../../core/logger.ts'
 import { NO_QUOTA } from '../../core/money.ts'
-import { NO_USAGE } from '../../core/usage.ts'
+import { CONTAINER_GIGABYTES, type ExtraUsage, NO_USAGE } from '../../core/usage.ts'
 import type { Hold, Ledger } from '../../ledger/ledger.ts'
 import { findModel } from '../../pricing/catalogue.ts'
 import { type Charge, calculateCharge } from '../../pricing/charge.ts'
@@ -183,8 +183,20 @@ function withServedWay({ request, upstream, price, outcome }: Settlement): Outco
   const isSent = upstream.responder.channel.policy?.serviceTier === undefined
   const isAssumed = isEstimated && isSent && isDearerTier(price, requested.serviceTier)
   const serviceTier = usage.serviceTier ?? (isAssumed ? requested.serviceTier : undefined)
-  if (region === usage.region && serviceTier === usage.serviceTier) return outcome
-  return { ...outcome, usage: { ...usage, ...(region && { region }), ...(serviceTier && { serviceTier }) } }
+  const toolCalls = withSizes(usage.toolCalls, requested.extras?.toolCalls)
+  if (region === usage.region && serviceTier === usage.serviceTier && toolCalls === usage.toolCalls)
+    return outcome
+  const served = { ...usage, ...(toolCalls && { toolCalls }) }
+  return { ...outcome, usage: { ...served, ...(region && { region }), ...(serviceTier && { serviceTier }) } }
+}
+
+type ToolCalls = ExtraUsage['toolCalls']
+
+/** The containers that were asked for, where a response does not say in which its interpreter ran. */
+function withSizes(used: ToolCalls, requested: ToolCalls): ToolCalls {
+  const { code_interpreter: uses, ...others } = used ?? {}
+  const sizes = Object.entries(requested ?? {}).filter(([name]) => Object.hasOwn(CONTAINER_GIGABYTES, name))
+  return uses && sizes.length > 0 ? { ...others, ...Object.fromEntries(sizes) } : used
 }
 
 /**
