@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { AuditedRecord } from './audited-records.ts'
 import type { Role } from './enums.ts'
 import type { Presence } from './presence.ts'
 
@@ -11,6 +12,19 @@ interface PresenceInput<Body> {
   /** What it needs to give an option this text; undefined for an option that has it already, and for unknown ones. */
   needsOfOption(key: string, text: string): Presence | undefined
 }
+
+interface AuditInput<Params, Query, Body> {
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  readonly callerId: number
+}
+
+/** Values by column: records match by any of them. Empty texts match none. */
+export type ChangedRows = Readonly<Record<string, readonly (string | number)[]>>
+
+/** The caller's own account. */
+export const ownRow = ({ callerId }: { readonly callerId: number }): ChangedRows => ({ id: [callerId] })
 
 /**
  * One operation of the management API. The server, the console and the OpenAPI document all read it, so an endpoint is
@@ -25,6 +39,12 @@ export interface Endpoint<Params, Query, Body, Data, Meta> {
   readonly needs?: Presence
   /** What some inputs need although `needs` does not. Its description says which. */
   needsFor?(input: PresenceInput<Body>): Presence | undefined
+  /** What the audit log keeps. Default: calls other than GET that succeed or change something. `attempts`: all. */
+  readonly audit?: 'success' | 'attempts' | 'none'
+  /** The records that a call changes, which the audit log shows as they were before and after. */
+  readonly changes?: AuditedRecord
+  /** Which of them, by the values of a column. Default: those that `id` of the path, and `id` and `ids` of the body name. */
+  changedRows?(input: AuditInput<Params, Query, Body>): ChangedRows
   /** One line for the OpenAPI document. */
   readonly summary: string
   /** Details for the OpenAPI document, as Markdown. */

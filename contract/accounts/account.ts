@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from '../endpoint.ts'
+import { RECORDS } from '../audited-records.ts'
+import { endpoint, ownRow } from '../endpoint.ts'
 import { CaptchaQuery, Password } from '../entities/user.ts'
 import { Username } from '../entities/user-fields.ts'
 import { EmailAddress, localizedError, QUOTA_MAX, QuotaUnits } from '../fields.ts'
@@ -10,12 +11,16 @@ const SECRET_LENGTH_MAX = 1024
 export const Registration = z
   .object({
     username: Username.meta({ description: 'User name to sign in with, unique.', example: 'alice' }),
-    password: Password.meta({ description: 'Password of 8 to 20 characters.', example: 'correct-horse' }),
-    password2: z
-      .string()
-      .max(200)
-      .optional()
-      .meta({ description: 'The password repeated. Checked only when present.', example: 'correct-horse' }),
+    password: Password.meta({
+      format: 'password',
+      description: 'Password of 8 to 20 characters.',
+      example: 'correct-horse',
+    }),
+    password2: z.string().max(200).optional().meta({
+      format: 'password',
+      description: 'The password repeated. Checked only when present.',
+      example: 'correct-horse',
+    }),
     email: z
       .union([z.literal(''), EmailAddress])
       .optional()
@@ -24,6 +29,7 @@ export const Registration = z
         example: 'alice@example.com',
       }),
     verification_code: z.string().trim().max(200).optional().meta({
+      format: 'password',
       description: 'The code that was sent to the email address. Required together with `email`.',
       example: '7K2P9Q',
     }),
@@ -43,6 +49,9 @@ export const register = endpoint({
   path: '/api/user/register',
   role: 'visitor',
   isCritical: true,
+  audit: 'attempts',
+  changes: RECORDS.user,
+  changedRows: ({ body }) => ({ username: [body.username] }),
   summary: 'Register an account with a password',
   description: 'Grants the quota for new users, and the invitation rewards when an invitation code is given.',
   query: CaptchaQuery,
@@ -61,6 +70,8 @@ export const transferInvitationQuota = endpoint({
   method: 'POST',
   path: '/api/user/aff_transfer',
   role: 'user',
+  changes: RECORDS.user,
+  changedRows: ownRow,
   summary: 'Transfer invitation rewards to your balance',
   description: 'The minimum is one dollar, that is the option `QuotaPerUnit`.',
   body: z.object({
@@ -107,6 +118,7 @@ export const NotificationSetting = z.discriminatedUnion('notify_type', [
       example: 'https://example.com/hooks/tollgate',
     }),
     webhook_secret: z.string().max(SECRET_LENGTH_MAX).optional().meta({
+      format: 'password',
       description: 'Sent as a bearer token. Empty or absent: keeps the secret stored for the same address.',
       example: 's3cret',
     }),
@@ -118,6 +130,8 @@ export const updateSetting = endpoint({
   method: 'PUT',
   path: '/api/user/setting',
   role: 'user',
+  changes: RECORDS.user,
+  changedRows: ownRow,
   summary: 'Update your notification settings',
   body: NotificationSetting,
 })

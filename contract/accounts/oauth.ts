@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { endpoint } from '../endpoint.ts'
+import { RECORDS } from '../audited-records.ts'
+import { endpoint, ownRow } from '../endpoint.ts'
 import { User } from '../entities/user.ts'
 import { localizedError } from '../fields.ts'
 import { PRESENCE_DESCRIPTIONS } from '../presence.ts'
@@ -25,8 +26,13 @@ export const getOauthState = endpoint({
 
 /** The parameters with which an identity provider redirects back: a code, or the reason why there is none. */
 const OauthCallback = z.object({
-  code: ShortText.default('').meta({ description: 'Authorization code.', example: 'a1b2c3d4e5' }),
+  code: ShortText.default('').meta({
+    format: 'password',
+    description: 'Authorization code.',
+    example: 'a1b2c3d4e5',
+  }),
   state: ShortText.default('').meta({
+    format: 'password',
     description: 'The state from `/api/oauth/state`.',
     example: 'n3VbQ7tZ1mKx9RwD5yLs2HcP8fJg4AuE',
   }),
@@ -45,6 +51,9 @@ export const signInWithGithub = endpoint({
   method: 'GET',
   path: '/api/oauth/github',
   role,
+  audit: 'attempts',
+  changes: RECORDS.user,
+  changedRows: ownRow,
   summary: 'Sign in with GitHub, or bind GitHub to your account',
   description: BINDS_WHEN_SIGNED_IN,
   query: OauthCallback,
@@ -55,6 +64,9 @@ export const signInWithLinuxdo = endpoint({
   method: 'GET',
   path: '/api/oauth/linuxdo',
   role,
+  audit: 'attempts',
+  changes: RECORDS.user,
+  changedRows: ownRow,
   summary: 'Sign in with Linux DO, or bind Linux DO to your account',
   description: BINDS_WHEN_SIGNED_IN,
   query: OauthCallback,
@@ -63,6 +75,7 @@ export const signInWithLinuxdo = endpoint({
 
 const WechatCode = z.object({
   code: ShortText.min(1).meta({
+    format: 'password',
     description: 'The code that the WeChat account has sent.',
     example: '482913',
   }),
@@ -73,6 +86,9 @@ export const signInWithWechat = endpoint({
   path: '/api/oauth/wechat',
   role,
   isCritical: true,
+  audit: 'attempts',
+  changes: RECORDS.user,
+  changedRows: ownRow,
   summary: 'Sign in with WeChat',
   description:
     'A browser that navigates here is led to the console, since anybody can send a link with a code.',
@@ -92,12 +108,14 @@ const WidgetText = z.union([z.number(), ShortText.min(1)]).transform(String)
 export const TelegramLogin = z
   .object({
     state: ShortText.optional().meta({
+      format: 'password',
       description: 'The state from `/api/oauth/state`, which the `data-auth-url` of the widget carries.',
       example: 'n3VbQ7tZ1mKx9RwD5yLs2HcP8fJg4AuE',
     }),
     id: WidgetText.meta({ description: 'Telegram user id.', example: '123456789' }),
     auth_date: WidgetText.meta({ description: 'Unix seconds of the sign-in.', example: '1760000000' }),
     hash: WidgetText.meta({
+      format: 'password',
       description: 'HMAC-SHA-256 of the other fields, in hex.',
       example: 'f3b0c44298fc1c149afbf4c8996fb924',
     }),
@@ -117,6 +135,9 @@ export const signInWithTelegram = endpoint({
   method: 'GET',
   path: '/api/oauth/telegram/login',
   role,
+  audit: 'attempts',
+  changes: RECORDS.user,
+  changedRows: ownRow,
   summary: 'Sign in with Telegram',
   description:
     'Only for accounts to which Telegram is bound. Takes all fields of the Telegram login widget, and the state of a sign-in that this session started; any other is refused with HTTP 403. A browser that navigates here is led to the console.',
@@ -129,6 +150,9 @@ const bindingWechat = {
   path: '/api/oauth/wechat/bind',
   role: 'user',
   isCritical: true,
+  audit: 'attempts',
+  changes: RECORDS.user,
+  changedRows: ownRow,
   summary: 'Bind WeChat to your account',
   description: PRESENCE_DESCRIPTIONS['recent-sign-in'],
 } as const
@@ -139,6 +163,9 @@ const bindingTelegram = {
   path: '/api/oauth/telegram/bind',
   role: 'user',
   isCritical: true,
+  audit: 'attempts',
+  changes: RECORDS.user,
+  changedRows: ownRow,
   summary: 'Bind Telegram to your account',
   description: `Takes all fields of the Telegram login widget. A browser that navigates to the GET form, as the widget does, is led to the console, which asks before it binds. A \`state\` may be left out; one that this session did not start is refused with HTTP 403. ${PRESENCE_DESCRIPTIONS['recent-sign-in']}`,
 } as const
@@ -157,6 +184,8 @@ export const unbind = endpoint({
   method: 'POST',
   path: '/api/oauth/unbind',
   role: 'user',
+  changes: RECORDS.user,
+  changedRows: ownRow,
   summary: 'Remove a binding from your account',
   needs: 'recent-sign-in',
   description: 'Fails when no other way to sign in would remain.',

@@ -30,6 +30,7 @@ export const reauthenticate = endpoint({
   method: 'POST',
   path,
   role,
+  audit: 'attempts',
   summary: 'Prove that you are present',
   description:
     'Needed for calls that answer `auth.recent_sign_in_required`; holds for ten minutes and for this session only.',
@@ -38,8 +39,9 @@ export const reauthenticate = endpoint({
       .string()
       .max(TEXT_LENGTH_MAX)
       .optional()
-      .meta({ description: 'Your password.', example: 'correct-horse' }),
+      .meta({ format: 'password', description: 'Your password.', example: 'correct-horse' }),
     code: z.string().trim().max(TEXT_LENGTH_MAX).optional().meta({
+      format: 'password',
       description: 'The code that was emailed; only for accounts without a password.',
       example: '7K2P9Q',
     }),

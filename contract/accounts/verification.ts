@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { COST, endpoint } from '../endpoint.ts'
+import { RECORDS } from '../audited-records.ts'
+import { COST, endpoint, ownRow } from '../endpoint.ts'
 import { CaptchaQuery } from '../entities/user.ts'
 import { EmailAddress } from '../fields.ts'
 
@@ -24,6 +25,7 @@ export const sendReset = endpoint({
   path: '/api/reset_password',
   role,
   isCritical: true,
+  audit: 'attempts',
   summary: 'Email a password reset link',
   description: 'Succeeds whether or not the address belongs to an account.',
   query: SendCodeQuery,
@@ -34,12 +36,16 @@ export const resetPassword = endpoint({
   path: '/api/user/reset',
   role,
   isCritical: true,
+  audit: 'attempts',
+  changes: RECORDS.user,
+  changedRows: ({ body }) => ({ email: [body.email] }),
   summary: 'Reset a password with the token of an emailed link',
   description:
     'Returns a new random password, shown once, and ends all sessions and the access token of the user.',
   body: z.object({
     email,
     token: z.string().trim().min(1).max(CODE_LENGTH_MAX).meta({
+      format: 'password',
       description: 'The `token` parameter of the link.',
       example: 'q8WnB1vK4rYd6TzP0sLx3FhJ9gMc2AeU',
     }),
@@ -50,6 +56,7 @@ export const resetPassword = endpoint({
 const VerifiedAddress = z.object({
   email,
   code: z.string().trim().min(1).max(CODE_LENGTH_MAX).meta({
+    format: 'password',
     description: 'The code that was sent to the address; case-insensitive.',
     example: '7K2P9Q',
   }),
@@ -58,6 +65,9 @@ const binding = {
   path: '/api/oauth/email/bind',
   role: 'user',
   isCritical: true,
+  audit: 'attempts',
+  changes: RECORDS.user,
+  changedRows: ownRow,
   summary: 'Bind an email address to your account',
   needs: 'recent-sign-in',
   description: 'The former address is told.',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RECORDS } from '../audited-records.ts'
 import {
   COST,
   ConfirmedCount,
@@ -137,6 +138,7 @@ export const createToken = endpoint({
   method: 'POST',
   path: '/api/token/',
   role: 'user',
+  changes: RECORDS.token,
   summary: 'Create a token',
   body: TokenDraft,
   reply: Token,
@@ -146,6 +148,7 @@ export const revealTokenKeys = endpoint({
   method: 'POST',
   path: '/api/token/keys',
   role: 'user',
+  changes: RECORDS.token,
   summary: 'Get the keys of your tokens',
   needs: 'recent-sign-in',
   description: 'Unknown tokens are left out.',
@@ -165,6 +168,7 @@ export const updateToken = endpoint({
   method: 'PUT',
   path: '/api/token/',
   role: 'user',
+  changes: RECORDS.token,
   summary: 'Update one of your tokens',
   description: 'Absent fields stay unchanged. The status changes only with `status_only`.',
   query: z.object({
@@ -181,6 +185,7 @@ export const deleteToken = endpoint({
   method: 'DELETE',
   path: '/api/token/:id',
   role: 'user',
+  changes: RECORDS.token,
   summary: 'Delete one of your tokens',
   description: 'Cannot be undone.',
   params: IdParams,
@@ -190,6 +195,7 @@ export const updateTokensBatch = endpoint({
   method: 'PUT',
   path: '/api/token/batch',
   role: 'user',
+  changes: RECORDS.token,
   summary: 'Enable or disable several of your tokens',
   body: z.object({
     ids: Ids,
@@ -202,6 +208,7 @@ export const deleteTokens = endpoint({
   method: 'POST',
   path: '/api/token/batch',
   role: 'user',
+  changes: RECORDS.token,
   summary: 'Delete several of your tokens',
   description: 'Cannot be undone.',
   body: z.object({ ids: Ids }),
@@ -213,7 +220,11 @@ const MatchingTokens = z.strictObject({
   filter: z
     .strictObject({
       keyword: QueryText.meta({ description: 'Part of the name. Empty: any.', example: 'prod' }),
-      token: QueryText.meta({ description: 'Part of the key, as in the search. Empty: any.', example: '' }),
+      token: QueryText.meta({
+        format: 'password',
+        description: 'Part of the key, as in the search. Empty: any.',
+        example: '',
+      }),
       status: z.number().int().min(0).max(4).default(0).meta({
         description: '1: enabled, 2: disabled, 3: expired, 4: exhausted. 0: any.',
         example: 3,
@@ -230,6 +241,7 @@ export const updateMatchingTokens = endpoint({
   path: '/api/token/matching',
   role: 'user',
   conflict: MORE_MATCH,
+  changes: RECORDS.token,
   cost: COST.statistics,
   summary: 'Enable or disable all of your tokens that match a filter',
   description: 'Expired and exhausted tokens are not enabled.',
@@ -244,6 +256,7 @@ export const deleteMatchingTokens = endpoint({
   path: '/api/token/matching',
   role: 'user',
   conflict: MORE_MATCH,
+  changes: RECORDS.token,
   cost: COST.statistics,
   summary: 'Delete all of your tokens that match a filter',
   description: 'Cannot be undone.',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RECORDS } from '../audited-records.ts'
 import { COST, endpoint, IdParams, PagesFromOne, pageOf } from '../endpoint.ts'
 import { QueryNumber, QueryText, SignedQuota } from '../fields.ts'
 import { PRESENCE_DESCRIPTIONS } from '../presence.ts'
@@ -54,7 +55,11 @@ export const searchUsers = endpoint({
 
 export const UserDraft = z.object({
   username: UserFields.shape.username,
-  password: Password.meta({ description: 'Password of 8 to 20 characters.', example: 'correct-horse' }),
+  password: Password.meta({
+    format: 'password',
+    description: 'Password of 8 to 20 characters.',
+    example: 'correct-horse',
+  }),
   display_name: UserFields.shape.display_name.meta({
     description: 'Name shown in the console. Empty: the user name.',
     example: 'Bob',
@@ -70,6 +75,7 @@ export const createUser = endpoint({
   method: 'POST',
   path: '/api/user/',
   role,
+  changes: RECORDS.user,
   summary: 'Create a user',
   body: UserDraft,
   reply: User,
@@ -86,6 +92,7 @@ export const UserChange = z.object({
     .union([z.literal(''), Password])
     .optional()
     .meta({
+      format: 'password',
       description: 'New password. Ends all sessions and the access token of the user.',
       example: 'correct-horse',
     }),
@@ -113,6 +120,7 @@ export const updateUser = endpoint({
   method: 'PUT',
   path: '/api/user/',
   role,
+  changes: RECORDS.user,
   summary: 'Update a user of a lower role',
   description: `Fields that are absent or empty stay unchanged. A new balance is recorded as an adjustment in the ledger. A new password, and a new name of your own, are guarded. ${PRESENCE_DESCRIPTIONS['recent-session']} An access token does not change your own.`,
   body: UserChange,
@@ -142,6 +150,7 @@ export const manageUser = endpoint({
   method: 'POST',
   path: '/api/user/manage',
   role,
+  changes: RECORDS.user,
   summary: 'Change the role or status of a user of a lower role',
   description: `A promotion is guarded. ${PRESENCE_DESCRIPTIONS['recent-session']}`,
   body: z.object({
@@ -159,6 +168,7 @@ export const deleteUser = endpoint({
   method: 'DELETE',
   path: '/api/user/:id',
   role,
+  changes: RECORDS.user,
   summary: 'Deregister a user of a lower role',
   description: 'Cannot be undone.',
   params: IdParams,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { endpoint, IdParams } from '../endpoint.ts'
+import { RECORDS } from '../audited-records.ts'
+import { endpoint, IdParams, ownRow } from '../endpoint.ts'
 import { localizedError } from '../fields.ts'
 import { changesOf, viewOf } from './stored.ts'
 import { UserFields, Username, UserRecord } from './user-fields.ts'
@@ -63,11 +64,13 @@ export const SelfChange = z.object({
   username: unsetWhenEmpty(Username).meta({ description: 'New user name.', example: 'alice' }),
   display_name: changesOf(UserFields).display_name,
   password: unsetWhenEmpty(Password).meta({
+    format: 'password',
     description:
       'New password. Ends all sessions and the access token; the response carries the cookie of a new session.',
     example: 'correct-horse',
   }),
   original_password: z.string().max(200).optional().meta({
+    format: 'password',
     description:
       'Current password. Required for a new name or password when you signed in over ten minutes ago.',
     example: 'battery-staple',
@@ -79,6 +82,9 @@ export const updateSelf = endpoint({
   method: 'PUT',
   path: '/api/user/self',
   role: 'user',
+  changes: RECORDS.user,
+  changedRows: ownRow,
+  audit: 'attempts',
   summary: 'Update your name or password',
   description: 'Fields that are absent or empty stay unchanged.',
   body: SelfChange,
@@ -98,6 +104,8 @@ export const deleteSelf = endpoint({
   method: 'DELETE',
   path: '/api/user/self',
   role: 'user',
+  changes: RECORDS.user,
+  changedRows: ownRow,
   summary: 'Deregister your account',
   needs: 'recent-sign-in',
   description: 'Cannot be undone.',
@@ -114,6 +122,9 @@ export const deleteSelf = endpoint({
 const resettingAccessToken = {
   path: '/api/user/token',
   role: 'user',
+  audit: 'success',
+  changes: RECORDS.user,
+  changedRows: ownRow,
   summary: 'Create a new access token for the management API',
   needs: 'recent-sign-in',
   description: 'The token is shown once and replaces the previous one.',

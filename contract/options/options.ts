@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RECORDS } from '../audited-records.ts'
 import { endpoint } from '../endpoint.ts'
 import { PRESENCE_DESCRIPTIONS } from '../presence.ts'
 
@@ -14,11 +15,11 @@ export type OptionEntry = z.infer<typeof OptionEntry>
 
 export const OptionChange = z.object({
   key: z.string().min(1).max(100).meta({ description: 'Name of the option.', example: 'SystemName' }),
-  value: z
-    .union([z.string(), z.number(), z.boolean()])
-    .default('')
-    .transform(String)
-    .meta({ description: 'New value. Absent: empty. An empty text deletes a secret.', example: 'Tollgate' }),
+  value: z.union([z.string(), z.number(), z.boolean()]).default('').transform(String).meta({
+    format: 'password',
+    description: 'New value. Absent: empty. An empty text deletes a secret.',
+    example: 'Tollgate',
+  }),
 })
 
 export const listOptions = endpoint({
@@ -59,6 +60,8 @@ export const putOptions = endpoint({
   method: 'PUT',
   path: '/api/option/',
   role: 'root',
+  changes: RECORDS.option,
+  changedRows: ({ body }) => ({ key: (Array.isArray(body) ? body : [body]).map(({ key }) => key) }),
   summary: 'Update one or several system options',
   description: `Several options are stored in one transaction, all or none. Changes of prices, payment and sign-in are guarded. ${PRESENCE_DESCRIPTIONS['recent-session']} \`ServerAddress\`, \`SMTPServer\`, \`WeChatServerAddress\` and \`TelegramBotToken\` decide who receives the mails and sign-ins of all accounts: an access token does not change them.`,
   body: z.union([OptionChange, z.array(OptionChange).min(1).max(200)]),
@@ -101,6 +104,8 @@ export const resetModelRatio = endpoint({
   method: 'POST',
   path: '/api/option/rest_model_ratio',
   role: 'root',
+  changes: RECORDS.option,
+  changedRows: () => ({ key: ['ModelRatio'] }),
   summary: 'Reset the model ratios to their defaults',
   needs: 'recent-session',
 })

@@ -86,6 +86,7 @@ export const enSidebar = [
       { text: 'Backup and restore', link: '/operations/backup' },
       { text: 'Failover', link: '/operations/failover' },
       { text: 'Doctor', link: '/operations/doctor' },
+      { text: 'Audit log', link: '/operations/audit-log' },
       { text: 'Security', link: '/operations/security' },
       { text: 'Performance', link: '/operations/performance' },
     ],

@@ -15,6 +15,7 @@ export const showUserCode = (code: string): string =>
   `${code.slice(0, USER_CODE_LENGTH / 2)}-${code.slice(USER_CODE_LENGTH / 2)}`
 
 const UserCode = z.string().max(USER_CODE_TEXT_MAX).transform(toUserCode).meta({
+  format: 'password',
   description: 'The code that the program shows. Case, spaces and dashes do not matter.',
   example: 'WDJB-MJHT',
 })
@@ -42,6 +43,7 @@ export const findDeviceSignIn = endpoint({
   method: 'POST',
   path: '/api/device/find',
   role: 'user',
+  audit: 'none',
   summary: 'Find the program behind a device code',
   missing,
   body: z.object({ user_code: UserCode }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { COST, endpoint } from '#contract/endpoint.ts'
+import { auditedRecord, RECORDS } from '#contract/audited-records.ts'
+import { COST, endpoint, ownRow } from '#contract/endpoint.ts'
 import { User } from '#contract/entities/user.ts'
 import { localizedError } from '#contract/fields.ts'
 
@@ -101,6 +102,7 @@ const settingsOf = {
 export const OpenIdProviderSettings = z.object({
   ...settingsOf,
   client_secret: Text.default('').meta({
+    format: 'password',
     description: 'Client secret; empty keeps the stored one.',
     example: '',
   }),
@@ -126,6 +128,23 @@ export const OpenIdProvider = z
 export type OpenIdProvider = z.infer<typeof OpenIdProvider>
 
 const bySlug = z.object({ slug: Slug })
+const providerRecord = auditedRecord('openid-provider', 'openid_providers', {
+  key: 'slug',
+  columns: [
+    'name',
+    'issuer',
+    'client_id',
+    'is_enabled',
+    'scopes',
+    'provisioning',
+    'domains',
+    'groups_claim',
+    'required_groups',
+    'rules',
+    'signs_out',
+  ],
+  secrets: ['client_secret_sealed'],
+})
 const BASE = '/api/oauth/openid'
 /** Paths outside the management API: browsers and providers call them without its headers. */
 export const OPENID_PATHS = {
@@ -220,6 +239,9 @@ export const finishOpenIdSignIn = endpoint({
   path: `${BASE}/:slug/finish`,
   role: 'visitor',
   isCritical: true,
+  audit: 'attempts',
+  changes: RECORDS.user,
+  changedRows: ownRow,
   summary: 'Finish a sign-in with an OpenID provider',
   description:
     'Takes the query with which the provider redirected back. Somebody who is signed in already links the identity to their account, which needs a recent sign-in.',
@@ -231,7 +253,11 @@ export const finishOpenIdSignIn = endpoint({
         params => Object.keys(params).length <= CALLBACK_FIELDS_MAX,
         localizedError('回调参数过多', 'these are more parameters than a callback has'),
       )
-      .meta({ description: 'The query of the callback.', example: { code: 'a1b2c3', state: '…' } }),
+      .meta({
+        format: 'password',
+        description: 'The query of the callback.',
+        example: { code: 'a1b2c3', state: '…' },
+      }),
   }),
   reply: OpenIdOutcome,
 })
@@ -250,6 +276,8 @@ export const createOpenIdProvider = endpoint({
   role: 'root',
   needs: 'recent-sign-in',
   cost: COST.providerCall,
+  changes: providerRecord,
+  changedRows: ({ body }) => ({ slug: [body.slug] }),
   summary: 'Add an OpenID provider',
   description: 'The provider is asked for its configuration first, so that a wrong issuer is found at once.',
   body: OpenIdProviderSettings.extend({ slug: Slug }),
@@ -262,6 +290,8 @@ export const updateOpenIdProvider = endpoint({
   role: 'root',
   needs: 'recent-sign-in',
   cost: COST.providerCall,
+  changes: providerRecord,
+  changedRows: ({ params }) => ({ slug: [params.slug] }),
   summary: 'Change an OpenID provider',
   description:
     'Another issuer or client would make other people of the same subjects, so both stay as they are once users have signed in.',
@@ -275,6 +305,8 @@ export const deleteOpenIdProvider = endpoint({
   path: `${BASE}/:slug`,
   role: 'root',
   needs: 'recent-sign-in',
+  changes: providerRecord,
+  changedRows: ({ params }) => ({ slug: [params.slug] }),
   summary: 'Delete an OpenID provider',
   description: 'Its users keep their accounts and can no longer sign in with it.',
   params: bySlug,

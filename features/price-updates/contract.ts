@@ -1,8 +1,11 @@
 import { z } from 'zod'
+import { RECORDS } from '#contract/audited-records.ts'
 import { COST, endpoint, PagesFromOne, pageOf } from '#contract/endpoint.ts'
 import { MODEL_NAME_LENGTH_MAX } from '#contract/fields.ts'
+import { priceOptions } from '#contract/options/price-options.ts'
 
 const role = 'root'
+const PRICE_OPTIONS = () => ({ key: Object.keys(priceOptions) })
 export const PRICE_UPDATE_MODELS_MAX = 3000
 export const PRICE_FEED_CHARS_MAX = 8 * 1024 * 1024
 /** JSON within JSON: quotation marks and line breaks take two bytes. */
@@ -146,6 +149,8 @@ export const approvePriceUpdates = endpoint({
   method: 'POST',
   path: '/api/price_update/approve',
   role,
+  changes: RECORDS.option,
+  changedRows: PRICE_OPTIONS,
   summary: 'Approve proposed prices',
   needs: 'recent-session',
   description:
@@ -215,6 +220,8 @@ export const undoPriceChanges = endpoint({
   method: 'POST',
   path: '/api/price_update/undo',
   role,
+  changes: RECORDS.option,
+  changedRows: PRICE_OPTIONS,
   summary: 'Undo approved prices',
   needs: 'recent-session',
   description:

@@ -293,6 +293,7 @@ export const exportReconciliation = endpoint({
   method: 'GET',
   path: '/api/reconciliation/:id/export',
   role,
+  audit: 'success',
   cost: COST.statistics,
   summary: 'Export a reconciliation as CSV',
   needs: 'recent-session',

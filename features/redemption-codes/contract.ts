@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RECORDS } from '#contract/audited-records.ts'
 import {
   COST,
   ConfirmedCount,
@@ -7,6 +8,7 @@ import {
   Ids,
   MatchingResult,
   MORE_MATCH,
+  ownRow,
   PagesFromOne,
   pageOf,
   RowOutcome,
@@ -118,6 +120,7 @@ export const createRedemptions = endpoint({
   method: 'POST',
   path: '/api/redemption/',
   role,
+  changes: RECORDS.redemption,
   summary: 'Create redemption codes',
   description: 'Creates all codes or none.',
   body: RedemptionDraft,
@@ -148,6 +151,7 @@ export const updateRedemption = endpoint({
   method: 'PUT',
   path: '/api/redemption/',
   role,
+  changes: RECORDS.redemption,
   summary: 'Update an unused redemption code',
   query: z.object({
     status_only: z.string().optional().meta({
@@ -163,6 +167,7 @@ export const deleteRedemption = endpoint({
   method: 'DELETE',
   path: '/api/redemption/:id',
   role,
+  changes: RECORDS.redemption,
   summary: 'Delete a redemption code',
   params: IdParams,
 })
@@ -171,6 +176,7 @@ export const updateRedemptionsBatch = endpoint({
   method: 'PUT',
   path: '/api/redemption/batch',
   role,
+  changes: RECORDS.redemption,
   summary: 'Enable or disable several redemption codes',
   body: z.object({
     ids: Ids,
@@ -183,6 +189,7 @@ export const deleteRedemptions = endpoint({
   method: 'POST',
   path: '/api/redemption/batch',
   role,
+  changes: RECORDS.redemption,
   summary: 'Delete several redemption codes',
   body: z.object({ ids: Ids }),
   reply: z.array(RowOutcome),
@@ -193,6 +200,7 @@ const MatchingRedemptions = z.strictObject({
   filter: z
     .strictObject({
       keyword: QueryText.meta({
+        format: 'password',
         description: 'Code id, beginning of the name, or the complete code. Empty: any.',
         example: 'spring',
       }),
@@ -213,6 +221,7 @@ export const updateMatchingRedemptions = endpoint({
   path: '/api/redemption/matching',
   role,
   conflict: MORE_MATCH,
+  changes: RECORDS.redemption,
   cost: COST.statistics,
   summary: 'Enable or disable all redemption codes that match a filter',
   description: 'Used codes stay used.',
@@ -227,6 +236,7 @@ export const deleteMatchingRedemptions = endpoint({
   path: '/api/redemption/matching',
   role,
   conflict: MORE_MATCH,
+  changes: RECORDS.redemption,
   cost: COST.statistics,
   summary: 'Delete all redemption codes that match a filter',
   body: MatchingRedemptions,
@@ -237,12 +247,17 @@ export const redeem = endpoint({
   method: 'POST',
   path: '/api/user/topup',
   role: 'user',
+  audit: 'attempts',
+  changes: RECORDS.user,
+  changedRows: ownRow,
   summary: 'Redeem a code',
   body: z.object({
-    key: z.string().trim().max(CODE_LENGTH_MAX).default('').meta({
-      description: 'The code.',
-      example: '3f6c1e0a9b7d4c52a1e8f03d6b9c7e54',
-    }),
+    key: z
+      .string()
+      .trim()
+      .max(CODE_LENGTH_MAX)
+      .default('')
+      .meta({ format: 'password', description: 'The code.', example: '3f6c1e0a9b7d4c52a1e8f03d6b9c7e54' }),
   }),
   reply: z.number().meta({ description: 'Quota units credited.', example: 500_000 }),
 })

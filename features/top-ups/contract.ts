@@ -21,6 +21,7 @@ export const quoteTopUp = endpoint({
   method: 'POST',
   path: '/api/user/amount',
   role: 'user',
+  audit: 'none',
   summary: 'Get the price of a top-up',
   description: PAYMENT_ENVELOPE,
   body: TopUpRequest,

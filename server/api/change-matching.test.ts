@@ -191,7 +191,7 @@ test('changes only rows that matched at the beginning and still match in their b
       listIds: async (_db, ids) => (ids ? ids.filter(id => id !== 399) : first),
       change: async (_tx, ids) => changed.push(...ids) && ids.length,
     },
-    { db: app.db, reader: app.db },
+    { db: app.db, reader: app.db, willChange: async () => undefined },
   )
   expect(result).toEqual({ matched: 400, changed: 399 })
   expect(changed).toEqual(first.filter(id => id !== 399))

@@ -37,11 +37,12 @@ interface MatchingWork {
  */
 export async function changeMatching(
   { count, listIds, change }: MatchingWork,
-  { db, reader }: Pick<ApiContext, 'db' | 'reader'>,
+  { db, reader, willChange }: Pick<ApiContext, 'db' | 'reader' | 'willChange'>,
 ): Promise<MatchingResult> {
   const ids = await listIds(reader)
   if (ids.length > MATCHING_ROWS_MAX) throw matchingError('too_many', { most: MATCHING_ROWS_MAX })
   if (ids.length > count) throw matchingError('more_match', { confirmed: count, found: ids.length })
+  await willChange(ids)
   let changed = 0
   for (let from = 0; from < ids.length; from += BATCH_ROWS) {
     const batch = ids.slice(from, from + BATCH_ROWS)

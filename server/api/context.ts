@@ -52,6 +52,8 @@ export interface ApiContext extends ApiDeps {
   /** The /24 or /56 network of the client, by which failed sign-ins are counted. */
   readonly network: string
   readonly requestId: string
+  /** Tells the audit log which records are about to change, where the input does not name them. */
+  willChange(ids: readonly number[]): Promise<void>
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
 }

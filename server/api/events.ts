@@ -1,3 +1,6 @@
+import type { AnyEndpoint } from '#contract/endpoint.ts'
+import type { Options } from '#contract/options/define-option.ts'
+import type { Secrets } from '../core/crypto.ts'
 import type { Database } from '../db/engine/database.ts'
 
 /** What an account at a provider holds. */
@@ -11,6 +14,32 @@ export interface BalanceRead {
   readonly currency: string
 }
 
+/** A call that the contract wants recorded. */
+export interface AuditedCall {
+  readonly db: Database
+  readonly secrets: Secrets
+  readonly options: Options
+  readonly endpoint: AnyEndpoint
+  readonly input: { readonly params: unknown; readonly query: unknown; readonly body: unknown }
+  readonly caller: { readonly id: number; readonly username: string }
+  readonly credential: 'session' | 'access-token' | 'none'
+  readonly address: string
+  readonly requestId: string
+}
+
+export interface AuditedOutcome {
+  /** Empty for success, else the code of the error. */
+  readonly code: string
+  /** The `data` of the response. */
+  readonly data?: unknown
+}
+
+export interface CallRecorder {
+  /** Before a call changes records that its input does not name. */
+  willChange(ids: readonly number[]): Promise<void>
+  ended(outcome: AuditedOutcome): Promise<void>
+}
+
 /** What others do when something has happened, in its transaction: when one of them throws, nothing has happened. */
 export interface Events {
   /** A user was deregistered. */
@@ -19,6 +48,8 @@ export interface Events {
   credentialsChanged(tx: Database, userId: number): Promise<void>
   /** The provider of a channel said what its account holds. */
   balanceRead(tx: Database, reading: BalanceRead): Promise<void>
+  /** A recorded call begins, in no transaction. When the recording fails at its end, so does the call. */
+  callStarted(call: AuditedCall): Promise<CallRecorder>
 }
 
 /** Tells all listeners, one after another: they share the connection of the transaction. */
@@ -32,6 +63,19 @@ export function combineListeners(listeners: readonly Partial<Events>[]): Events 
     },
     async balanceRead(tx, reading) {
       for (const listener of listeners) await listener.balanceRead?.(tx, reading)
+    },
+    async callStarted(call) {
+      const recorders: CallRecorder[] = []
+      for (const listener of listeners)
+        if (listener.callStarted) recorders.push(await listener.callStarted(call))
+      return {
+        async willChange(ids) {
+          for (const recorder of recorders) await recorder.willChange(ids)
+        },
+        async ended(outcome) {
+          for (const recorder of recorders) await recorder.ended(outcome)
+        },
+      }
     },
   }
 }

@@ -71,9 +71,32 @@ export function handleResult<E extends AnyEndpoint>(
       const parsed = parseRequestInput(endpoint, input, context.language)
       if (endpoint.needsFor)
         requirePresence(await presenceFor(endpoint, parsed.body, context), context.session)
-      return work({ ...context, ...parsed } as HandlerInput<E>)
+      if ((endpoint.audit ?? (endpoint.method === 'GET' ? 'none' : 'success')) === 'none')
+        return work({ ...context, ...parsed } as HandlerInput<E>)
+      return recordCall({ ...context, ...parsed } as HandlerInput<E>, endpoint, work)
     },
   }
+}
+
+/** Runs the handler and tells those who record calls how it ended, before the response is sent. */
+async function recordCall<E extends AnyEndpoint, Reply extends HandlerResult<unknown, object> | Response>(
+  input: HandlerInput<E>,
+  endpoint: E,
+  work: (input: HandlerInput<E>) => Promise<Reply>,
+): Promise<Reply> {
+  const { settings, session, caller, clientIp: address } = input
+  const credential = session.exists ? 'session' : caller.id === 0 ? 'none' : 'access-token'
+  const call = { ...input, options: settings.options, endpoint, input, credential, address } as const
+  const { willChange, ended } = await input.events.callStarted(call)
+  let reply: Reply
+  try {
+    reply = await work({ ...input, willChange })
+  } catch (error) {
+    await ended({ code: error instanceof ApiError ? error.code : 'internal_error' })
+    throw error
+  }
+  await ended({ code: '', ...(!(reply instanceof Response) && { data: reply.data }) })
+  return reply
 }
 
 /** Another process may have changed the options just now, so they are read anew. */

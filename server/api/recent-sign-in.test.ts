@@ -35,17 +35,22 @@ const namesOf = (list: readonly AnyEndpoint[]) => list.map(({ method, path }) =>
 test('these endpoints need the account owner at the screen', () => {
   const needing = (presence: Presence) => namesOf(guarded.filter(({ needs }) => needs === presence))
   expect(needing('recent-sign-in')).toEqual([
+    'DELETE /api/oauth/openid/:slug',
+    'DELETE /api/oauth/openid/self/:slug',
     'DELETE /api/user/self',
     'GET /api/oauth/email/bind',
     'GET /api/user/token',
     'POST /api/device/approve',
     'POST /api/oauth/email/bind',
+    'POST /api/oauth/openid/',
     'POST /api/oauth/unbind',
     'POST /api/token/keys',
     'POST /api/user/token',
+    'PUT /api/oauth/openid/:slug',
   ])
   expect(needing('recent-session')).toEqual([
     'GET /api/analytics/export',
+    'GET /api/audit/export',
     'GET /api/log/export',
     'GET /api/reconciliation/:id/export',
     'POST /api/option/rest_model_ratio',

@@ -123,6 +123,7 @@ async function respond(route: Route, call: ApiRequest, deps: LimitedDeps): Promi
       clientIp: metadata.clientIp,
       network: metadata.network,
       requestId: metadata.requestId,
+      willChange: async () => undefined,
       signal: request.signal,
     }
     body = deps.bodyMemory.open(

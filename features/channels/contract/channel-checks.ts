@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RECORDS } from '#contract/audited-records.ts'
 import { byPost, COST, endpoint, IdParams } from '#contract/endpoint.ts'
 import { UsageCounting } from '#contract/entities/channels/channel-setting.ts'
 import { MODEL_NAME_LENGTH_MAX, QueryFlag, QueryText } from '#contract/fields.ts'
@@ -6,6 +7,7 @@ import { ChannelDraft, ChannelRunProgress } from './channels.ts'
 
 /** The endpoints that call a channel's provider: tests, balances and model lists. */
 const role = 'admin'
+const callingProvider = { role, cost: COST.providerCall } as const
 
 const TestMeta = z.object({
   time: z
@@ -16,8 +18,8 @@ const TestMeta = z.object({
 export const testChannel = endpoint({
   method: 'GET',
   path: '/api/channel/test/:id',
-  role,
-  cost: COST.providerCall,
+  ...callingProvider,
+  audit: 'success',
   summary: 'Test a channel',
   description: 'Sends one small request through the channel. Nobody is charged.',
   params: IdParams,
@@ -48,8 +50,7 @@ export type UnsavedChannel = z.infer<typeof UnsavedChannel>
 export const testUnsavedChannel = endpoint({
   method: 'POST',
   path: '/api/channel/test/unsaved',
-  role,
-  cost: COST.providerCall,
+  ...callingProvider,
   summary: 'Test a channel before it is saved',
   description: 'Sends one small request and leaves a row in the management log. Stores nothing else.',
   body: UnsavedChannel,
@@ -93,8 +94,7 @@ export type UsageProbe = z.infer<typeof UsageProbe>
 export const probeUsage = endpoint({
   method: 'POST',
   path: '/api/channel/usage_probe/:id',
-  role,
-  cost: COST.providerCall,
+  ...callingProvider,
   summary: 'Find out how the upstream of a channel counts',
   description:
     'Sends three requests of up to 2,200 words through the channel. Nobody is charged, and nothing is changed.',
@@ -111,8 +111,8 @@ export const probeUsage = endpoint({
 export const testChannels = endpoint({
   method: 'GET',
   path: '/api/channel/test',
-  role,
-  cost: COST.providerCall,
+  ...callingProvider,
+  audit: 'success',
   summary: 'Start testing all channels in the background',
   description: 'Skips channels that an administrator has disabled. Fails while another run is in progress.',
 })
@@ -129,8 +129,9 @@ export const getTestProgress = endpoint({
 export const updateFigures = endpoint({
   method: 'GET',
   path: '/api/channel/update_balance/:id',
-  role,
-  cost: COST.providerCall,
+  ...callingProvider,
+  audit: 'success',
+  changes: RECORDS.channel,
   summary: 'Query the balance of a channel',
   description: 'Asks the provider and stores the balance.',
   params: IdParams,
@@ -143,8 +144,8 @@ export const updateFiguresByPost = byPost(updateFigures)
 export const updateFiguress = endpoint({
   method: 'GET',
   path: '/api/channel/update_balance',
-  role,
-  cost: COST.providerCall,
+  ...callingProvider,
+  audit: 'success',
   summary: 'Start querying the balances of all enabled channels in the background',
   description: 'Fails while another run is in progress.',
 })
@@ -166,8 +167,7 @@ const ModelNames = z.array(z.string()).meta({
 export const fetchSavedModels = endpoint({
   method: 'GET',
   path: '/api/channel/fetch_models/:id',
-  role,
-  cost: COST.providerCall,
+  ...callingProvider,
   summary: "List the provider's models for a channel",
   params: IdParams,
   reply: ModelNames,
@@ -176,15 +176,15 @@ export const fetchSavedModels = endpoint({
 export const fetchUnsavedModels = endpoint({
   method: 'POST',
   path: '/api/channel/fetch_models',
-  role,
-  cost: COST.providerCall,
+  ...callingProvider,
+  audit: 'none',
   summary: "List the provider's models for a key that is not saved yet",
   body: z.object({
     type: z.number().int().positive().meta({ description: 'Type number of the provider.', example: 1 }),
     key: z
       .string()
       .max(100_000)
-      .meta({ description: 'API key; the first line is used.', example: 'sk-proj-…' }),
+      .meta({ format: 'password', description: 'API key; the first line is used.', example: 'sk-proj-…' }),
     base_url: z
       .string()
       .trim()
@@ -204,8 +204,7 @@ export const fetchUnsavedModels = endpoint({
 export const readBalance = endpoint({
   method: 'POST',
   path: '/api/reconciliation/readings/:id',
-  role,
-  cost: COST.providerCall,
+  ...callingProvider,
   summary: 'Read the balance of a channel',
   description: 'Asks the provider, stores the balance of the channel and adds a reading.',
   params: IdParams,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RECORDS } from '#contract/audited-records.ts'
 import {
   COST,
   endpoint,
@@ -9,10 +10,15 @@ import {
   RowOutcome,
   SearchPages,
 } from '#contract/endpoint.ts'
+import { CHANNEL_STATUS } from '#contract/enums.ts'
 import { localizedError, MODEL_NAME_LENGTH_MAX, QueryFlag, QueryNumber, QueryText } from '#contract/fields.ts'
 import { Channel, ChannelChange, ChannelDraft, ChannelType, TagChange } from './channels.ts'
 
 const role = 'admin'
+const reading = { method: 'GET', role } as const
+const changing = { role, changes: RECORDS.channel } as const
+const byTag = ({ body }: { readonly body: { readonly tag: string } }) => ({ tag: [body.tag] })
+const changingTag = { ...changing, changedRows: byTag } as const
 const STOPPED_MODELS_MAX = 1000
 
 const Filters = {
@@ -33,9 +39,8 @@ const Filters = {
 }
 
 export const listChannels = endpoint({
-  method: 'GET',
+  ...reading,
   path: '/api/channel/',
-  role,
   summary: 'List channels',
   description: 'In tag mode, `total` is the number of tags.',
   query: PagesFromZero.extend(Filters),
@@ -44,9 +49,8 @@ export const listChannels = endpoint({
 })
 
 export const searchChannels = endpoint({
-  method: 'GET',
+  ...reading,
   path: '/api/channel/search',
-  role,
   cost: COST.search,
   summary: 'Search channels',
   query: SearchPages.extend(Filters).extend({
@@ -62,9 +66,8 @@ export const searchChannels = endpoint({
 })
 
 export const getChannel = endpoint({
-  method: 'GET',
+  ...reading,
   path: '/api/channel/:id',
-  role,
   summary: 'Get a channel',
   params: IdParams,
   reply: Channel,
@@ -77,9 +80,8 @@ export const ChannelOutcomes = z.object({
 })
 
 export const listChannelOutcomes = endpoint({
-  method: 'GET',
+  ...reading,
   path: '/api/channel/outcomes',
-  role,
   summary: 'Count successful and failed requests by channel',
   description: 'Covers the last 24 hours. Channels without requests are omitted.',
   reply: z.array(ChannelOutcomes),
@@ -88,7 +90,7 @@ export const listChannelOutcomes = endpoint({
 export const createChannels = endpoint({
   method: 'POST',
   path: '/api/channel/',
-  role,
+  ...changing,
   summary: 'Create channels',
   description:
     'Creates one channel for each line of `key`. With `copy_from`, absent fields are copied from that channel.',
@@ -99,7 +101,7 @@ export const createChannels = endpoint({
 export const updateChannel = endpoint({
   method: 'PUT',
   path: '/api/channel/',
-  role,
+  ...changing,
   summary: 'Update a channel',
   description:
     'Absent fields, and a blank key, stay unchanged. Another destination (provider, origin of the base URL, or proxy) needs the key again, and leaves a row in the management log.',
@@ -110,7 +112,7 @@ export const updateChannel = endpoint({
 export const allowModels = endpoint({
   method: 'POST',
   path: '/api/channel/:id/allowed_models',
-  role,
+  ...changing,
   summary: 'Allow stopped models again',
   description:
     'Routes requests for these models to the channel again, after they were stopped for selling below cost. Leaves a row in the management log.',
@@ -141,7 +143,7 @@ export const BatchChange = ChannelChange.pick({
 export const updateChannelsBatch = endpoint({
   method: 'PUT',
   path: '/api/channel/batch',
-  role,
+  ...changing,
   summary: 'Update several channels',
   description: 'Applies the same fields to each channel and reports the result of each.',
   body: BatchChange.extend({ ids: Ids }).refine(
@@ -154,7 +156,7 @@ export const updateChannelsBatch = endpoint({
 export const deleteChannel = endpoint({
   method: 'DELETE',
   path: '/api/channel/:id',
-  role,
+  ...changing,
   summary: 'Delete a channel',
   params: IdParams,
 })
@@ -164,7 +166,8 @@ const count = (description: string) => z.number().meta({ description, example: 2
 export const deleteDisabledChannels = endpoint({
   method: 'DELETE',
   path: '/api/channel/disabled',
-  role,
+  ...changing,
+  changedRows: () => ({ status: [CHANNEL_STATUS.disabled, CHANNEL_STATUS.autoDisabled] }),
   summary: 'Delete all channels that are not enabled',
   reply: count('Number of deleted channels.'),
 })
@@ -172,7 +175,7 @@ export const deleteDisabledChannels = endpoint({
 export const deleteChannels = endpoint({
   method: 'POST',
   path: '/api/channel/batch',
-  role,
+  ...changing,
   summary: 'Delete several channels',
   body: z.object({ ids: Ids }),
   reply: count('Number of deleted channels.'),
@@ -183,7 +186,7 @@ const TagText = z.string().trim()
 export const tagChannels = endpoint({
   method: 'POST',
   path: '/api/channel/batch/tag',
-  role,
+  ...changing,
   summary: 'Set the tag of several channels',
   body: z.object({
     ids: Ids,
@@ -209,7 +212,7 @@ const TagOnly = z.object({
 export const enableTag = endpoint({
   method: 'POST',
   path: '/api/channel/tag/enabled',
-  role,
+  ...changingTag,
   summary: 'Enable all channels of a tag',
   body: TagOnly,
 })
@@ -217,7 +220,7 @@ export const enableTag = endpoint({
 export const disableTag = endpoint({
   method: 'POST',
   path: '/api/channel/tag/disabled',
-  role,
+  ...changingTag,
   summary: 'Disable all channels of a tag',
   body: TagOnly,
 })
@@ -225,16 +228,15 @@ export const disableTag = endpoint({
 export const updateTag = endpoint({
   method: 'PUT',
   path: '/api/channel/tag',
-  role,
+  ...changingTag,
   summary: 'Update all channels of a tag',
   body: TagChange,
   reply: count('Number of channels of the tag.'),
 })
 
 export const listChannelModels = endpoint({
-  method: 'GET',
+  ...reading,
   path: '/api/channel/models',
-  role,
   summary: 'List the default models of all providers',
   reply: z.array(
     z.object({
@@ -247,33 +249,29 @@ export const listChannelModels = endpoint({
 })
 
 export const listEnabledModels = endpoint({
-  method: 'GET',
+  ...reading,
   path: '/api/channel/models_enabled',
-  role,
   summary: 'List the models that enabled channels serve',
   reply: z.array(z.string()).meta({ description: 'Model names.', example: ['gpt-4o'] }),
 })
 
 export const listChannelTags = endpoint({
-  method: 'GET',
+  ...reading,
   path: '/api/channel/tags',
-  role,
   summary: 'List the tags in use',
   reply: z.array(z.string()).meta({ description: 'Tags.', example: ['main'] }),
 })
 
 export const listChannelTypes = endpoint({
-  method: 'GET',
+  ...reading,
   path: '/api/channel/types',
-  role,
   summary: 'List the supported providers',
   reply: z.array(ChannelType),
 })
 
 export const listChannelTypeNames = endpoint({
-  method: 'GET',
+  ...reading,
   path: '/api/channel/type_names',
-  role,
   summary: 'List the names of the supported providers',
   description: 'What a list of channels needs of them, a fifth of the size.',
   reply: z.array(

@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { RECORDS } from '#contract/audited-records.ts'
 import { COST, ConfirmedCount, endpoint, MatchingResult, MORE_MATCH } from '#contract/endpoint.ts'
 import { localizedError, QueryText } from '#contract/fields.ts'
 import { BatchChange } from './channel-endpoints.ts'
 
 const role = 'admin'
+const changing = { role, changes: RECORDS.channel } as const
 
 /** The conditions of the search. Strict, because a misspelled condition must not select more. */
 const MatchingChannels = z.strictObject({
@@ -34,7 +36,7 @@ export type MatchingChannels = z.infer<typeof MatchingChannels>
 export const updateMatchingChannels = endpoint({
   method: 'PUT',
   path: '/api/channel/matching',
-  role,
+  ...changing,
   conflict: MORE_MATCH,
   cost: COST.statistics,
   summary: 'Update all channels that match a filter',
@@ -49,7 +51,7 @@ export const updateMatchingChannels = endpoint({
 export const deleteMatchingChannels = endpoint({
   method: 'POST',
   path: '/api/channel/matching',
-  role,
+  ...changing,
   conflict: MORE_MATCH,
   cost: COST.statistics,
   summary: 'Delete all channels that match a filter',

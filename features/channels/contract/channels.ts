@@ -62,6 +62,7 @@ const changes = changesOf(ChannelFields)
 const fields = {
   ...changes,
   key: z.string().max(KEY_LENGTH_MAX).optional().meta({
+    format: 'password',
     description:
       'API key at the provider, one per line, or one JSON document where the provider requires it.',
     example: 'sk-proj-…',

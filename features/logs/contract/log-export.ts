@@ -6,6 +6,7 @@ export const LOG_EXPORT_ROWS_MAX = 100_000
 
 const shared = {
   method: 'GET',
+  audit: 'success',
   cost: COST.export,
   description: `Newest first, at most ${LOG_EXPORT_ROWS_MAX} rows.`,
   produces: 'text/csv',
