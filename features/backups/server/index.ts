@@ -50,8 +50,8 @@ const compact: Command = {
   summary: 'give the space of deleted rows back to the disk',
   usage: `Usage: tollgate compact
 
-Writes the embedded database anew, without the space of deleted log rows. Stop the gateway first. Needs twice the size of
-the database as free space. PostgreSQL needs no such command.
+Writes the embedded database anew, without the space of deleted log rows, which one of this version gives back by itself.
+Stop the gateway first. Needs twice the size of the database as free space. PostgreSQL needs no such command.
 `,
   takesArguments: false,
   run: compactFile,

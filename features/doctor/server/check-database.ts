@@ -3,6 +3,7 @@ import { CHANNEL_STATUS } from '#contract/enums.ts'
 import { systemOptions } from '#contract/options/system-options.ts'
 import type { Config } from '#server/config/config.ts'
 import { withTimeout } from '#server/core/async.ts'
+import { nowSeconds } from '#server/core/clock.ts'
 import { createSecrets } from '#server/core/crypto.ts'
 import { errorMessage } from '#server/core/errors.ts'
 import { noopLogger } from '#server/core/logger.ts'
@@ -16,7 +17,7 @@ import { selectOptions } from '#server/db/system/options.ts'
 import { compareSecretKey } from '#server/settings/secret-key.ts'
 import { loadSettings } from '#server/settings/settings.ts'
 import { type CheckResult, checkProblem, ok } from './check-result.ts'
-import { readReplication } from './queries.ts'
+import { type FileGrowth, readFileGrowth, readReplication } from './queries.ts'
 import { describeReplication } from './standby/describe-replication.ts'
 
 const CHANNELS_MAX = 1000
@@ -29,7 +30,11 @@ export interface DatabaseFindings {
   /** The address of the installation, as the options name it. */
   readonly serverAddress: string
   readonly serverMs: number | undefined
+  /** Undefined on PostgreSQL, and where there is no log. */
+  readonly growth?: FileGrowth | undefined
 }
+
+const GROWTH_SECONDS = 7 * 86_400
 
 const NOTHING_STORED = { channels: [], serverAddress: '', serverMs: undefined } as const
 
@@ -80,6 +85,8 @@ async function readDatabase(database: OpenDatabase, config: Config): Promise<Dat
     channels: await listChannels(db, { ...filter, status: CHANNEL_STATUS.enabled }, page),
     serverAddress: settings.current().values.ServerAddress,
     serverMs,
+    growth:
+      database.engine === 'sqlite' ? await readFileGrowth(db, nowSeconds() - GROWTH_SECONDS) : undefined,
   }
 }
 

@@ -1,13 +1,16 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { nowSeconds } from '#server/core/clock.ts'
 import { errorMessage } from '#server/core/errors.ts'
 import { type CheckResult, checkProblem, ok } from './check-result.ts'
 import { type GatewayState, type ListenAddress, readGatewayState } from './gateway-state.ts'
+import type { FileGrowth } from './queries.ts'
 
 const GIB = 2 ** 30
 /** Below the first the next hours are at risk, below the second the next start. */
 const FREE_BYTES_WARN = 2 * GIB
 const FREE_BYTES_MIN = GIB / 4
+const DAYS_WARN = 14
 const OTHERS_BITS = 0o077
 const OTHERS_WRITE_BITS = 0o022
 const PRIVATE_FILES = ['secret-key', 'tollgate.db', 'tollgate.db-wal', 'tollgate.db-shm']
@@ -49,8 +52,11 @@ function describeTakenPort(port: number, state: GatewayState, reason: string): C
   )
 }
 
-/** Whether the data folder can be written and has room. A folder that is missing is created by the first start. */
-export function checkDisk(dataDir: string): CheckResult {
+/**
+ * Whether the data folder can be written and has room, also for what the log will need soon. A folder that is missing is
+ * created by the first start.
+ */
+export function checkDisk(dataDir: string, growth?: FileGrowth): CheckResult {
   const folder = nearestFolder(dataDir)
   try {
     if (!statSync(folder).isDirectory()) throw new Error('not a folder')
@@ -70,17 +76,37 @@ export function checkDisk(dataDir: string): CheckResult {
     )
   }
   const { bavail, bsize } = statfsSync(folder)
-  return describeFreeSpace(folder, bavail * bsize)
+  const freeBytes = bavail * bsize
+  return describeFreeSpace(folder, freeBytes, growth && daysUntilFull(freeBytes, growth, nowSeconds()))
+}
+
+const DAY_SECONDS = 86_400
+/** Fewer say nothing of the days to come. */
+const RECENT_ROWS_MIN = 1000
+
+/** At the pace of the recent rows. Undefined where they are too few. */
+export function daysUntilFull(freeBytes: number, growth: FileGrowth, atSeconds: number): number | undefined {
+  const { usedBytes, rows, recentRows, recentFrom } = growth
+  if (recentRows < RECENT_ROWS_MIN) return undefined
+  const recentDays = Math.max(1, (atSeconds - recentFrom) / DAY_SECONDS)
+  return Math.floor((freeBytes + growth.freeBytes) / ((usedBytes / rows) * (recentRows / recentDays)))
 }
 
 /** Exported for tests: a test cannot fill a disk. */
-export function describeFreeSpace(folder: string, freeBytes: number): CheckResult {
+export function describeFreeSpace(folder: string, freeBytes: number, days?: number): CheckResult {
   const free = `${(freeBytes / GIB).toFixed(1)} GiB`
-  const finding = { zh: `${folder} 剩余空间 ${free}`, en: `${free} are free in ${folder}` }
-  if (freeBytes >= FREE_BYTES_WARN) return ok('disk', finding)
+  const [zh, en] =
+    days === undefined
+      ? ['', '']
+      : [
+          `，按最近一周的速度，${days} 天后写满`,
+          `; at the pace of the last week they are full in ${days} days`,
+        ]
+  const finding = { zh: `${folder} 剩余空间 ${free}${zh}`, en: `${free} are free in ${folder}${en}` }
+  if (freeBytes >= FREE_BYTES_WARN && (days ?? DAYS_WARN) >= DAYS_WARN) return ok('disk', finding)
   return checkProblem(freeBytes < FREE_BYTES_MIN ? 'fail' : 'warn', 'disk', finding, {
-    zh: '释放空间：磁盘写满后网关会拒绝请求。每百万次请求约占用 1 GB',
-    en: 'free space: a gateway on a full disk rejects requests. A million requests take about 1 GB',
+    zh: '释放空间，例如删除旧日志：磁盘写满后网关会拒绝请求。每百万次请求约占用 1 GB',
+    en: 'free space, for example by deleting old log entries: a gateway on a full disk rejects requests. A million requests take about 1 GB',
   })
 }
 

@@ -7,16 +7,18 @@ import { readConfigWithoutWriting, terminalLanguage } from '#server/config/confi
 import { nowSeconds, setClock } from '#server/core/clock.ts'
 import { createSecrets } from '#server/core/crypto.ts'
 import { migrate, openDatabase } from '#server/db/engine/database.ts'
+import { buildLogRow } from '#server/db/testing.ts'
 import type { CommandContext } from '#server/feature.ts'
 import { migrations } from '#server/testing/migrations.ts'
 import { freePort } from '../../../tests/harness/free-port.ts'
 import { makeTemporaryFolder } from '../../../tests/harness/temporary-folder.ts'
 import { checkBackups } from './check-backups.ts'
 import { describeDatabase } from './check-database.ts'
-import { checkDisk, checkFiles, checkPort, describeFreeSpace } from './check-machine.ts'
+import { checkDisk, checkFiles, checkPort, daysUntilFull, describeFreeSpace } from './check-machine.ts'
 import { checkClock, checkProxies, checkUpstreams } from './check-network.ts'
 import { checkProblem, ok, renderJson, renderResults, worstStatus } from './check-result.ts'
 import { doctor, runChecks } from './doctor.ts'
+import { readFileGrowth } from './queries.ts'
 
 const program: CommandContext = {
   modules: { providers: new Map(), dialects: new Map(), features: new Map() },
@@ -183,6 +185,32 @@ test.each([
   [GIB / 8, 'fail'],
 ] as const)('%d free bytes are reported as %s', (bytes, status) => {
   expect(describeFreeSpace('/data', bytes).status).toBe(status)
+})
+
+test('says when the disk is full at the pace of the last week, by the log of a file', async () => {
+  const path = join(folder.path, 'grown.db')
+  const database = openDatabase({ url: path, durability: 'process' }, migrations)
+  await migrate(database)
+  const now = 100 * 86_400
+  expect(await readFileGrowth(database.db, now)).toBeUndefined()
+  const [rows, seconds] = [2000, 10 * 86_400]
+  const times = Array.from({ length: rows }, (_, index) => now - seconds + (index * seconds) / rows)
+  const logs = times.map(created_at => buildLogRow({ request_id: String(created_at), created_at }))
+  await database.db.insertInto('logs').values(logs).execute()
+  const growth = await readFileGrowth(database.db, now - 7 * 86_400)
+  await database.close()
+  expect(growth).toMatchObject({ rows, recentRows: 1400, freeBytes: 0, recentFrom: now - 7 * 86_400 })
+  const bytesOfDay = ((growth?.usedBytes ?? 0) * 200) / rows
+  expect(growth && daysUntilFull(19.5 * bytesOfDay, growth, now)).toBe(19)
+  expect(growth && daysUntilFull(1e9, { ...growth, recentRows: 999 }, now)).toBeUndefined()
+})
+
+test.each([
+  [19, 'ok', 'they are full in 19 days'],
+  [13, 'warn', 'they are full in 13 days'],
+] as const)('a disk that is full in %d days is reported as %s', (days, status, finding) => {
+  const result = describeFreeSpace('/data', 100 * 2 ** 30, days)
+  expect([result.status, result.finding.en]).toEqual([status, expect.stringContaining(finding)])
 })
 
 test('a data folder below a file cannot be written', () => {

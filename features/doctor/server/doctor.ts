@@ -72,7 +72,7 @@ export async function runChecks(
   )
   return [
     port,
-    checkDisk(dataDir),
+    checkDisk(dataDir, database.growth),
     files,
     ...database.results,
     checkClock(othersMs),

@@ -54,3 +54,26 @@ const toStandby = ({ name, sync_state, bytes, seconds }: StandbyRow): Standby =>
   isSynchronous: sync_state === 'sync' || sync_state === 'quorum',
   lag: bytes === null ? undefined : { bytes, seconds: bytes > 0 ? (seconds ?? 0) : 0 },
 })
+
+/** How a SQLite file grows with its log. */
+export interface FileGrowth {
+  /** Of pages with rows. */
+  readonly usedBytes: number
+  /** Of pages without any, which are filled first. */
+  readonly freeBytes: number
+  readonly rows: number
+  /** Rows since `recentFrom`, the time in seconds of the first of them. */
+  readonly recentRows: number
+  readonly recentFrom: number
+}
+
+/** Ids count the rows: counting them one by one takes long. Undefined where the log is empty. */
+export async function readFileGrowth(db: Database, sinceSeconds: number): Promise<FileGrowth | undefined> {
+  const { rows } = await sql<FileGrowth>`
+    with recent as (select id, created_at from logs where created_at >= ${sinceSeconds} order by created_at, id limit 1)
+    select (page_count - freelist_count) * page_size as usedBytes, freelist_count * page_size as freeBytes,
+      (select max(id) - min(id) + 1 from logs) as rows, (select max(id) from logs) - recent.id + 1 as recentRows,
+      recent.created_at as recentFrom
+    from pragma_page_count, pragma_page_size, pragma_freelist_count, recent`.execute(db)
+  return rows[0]
+}

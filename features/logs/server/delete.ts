@@ -6,18 +6,22 @@ import { deleteSomeLogs } from '#server/db/logs/log-months.ts'
 import { countAllRequests } from '#server/db/usage/count-requests.ts'
 import { logError } from './errors.ts'
 import type { LogDeletion } from './log-deletion.ts'
-import { findOldestLogTime } from './queries/log-reads.ts'
+import { findOldestLogTime, returnFreePages } from './queries/log-reads.ts'
 import { countByHour } from './queries/usage-reads.ts'
 
 /** Requests wait for about 2 ms while the rows are in memory, and longer otherwise. */
 const BATCH_ROWS = 100
+/** More than the pages of a batch, so that those of earlier deletions go back to the disk too. */
+const BATCH_PAGES_MAX = 300
 
 interface LogDeletionQuery {
   readonly target_timestamp: number
   readonly background: boolean
 }
 
-type LogDeletionDeps = Pick<ApiContext, 'db' | 'reader' | 'engine' | 'log' | 'caller' | 'requestId'>
+interface LogDeletionDeps extends Pick<ApiContext, 'db' | 'reader' | 'engine' | 'log' | 'requestId'> {
+  readonly caller: Pick<ApiContext['caller'], 'id'>
+}
 
 /** Deletes rows older than the given time and returns their number, or 0 at once when it runs in the background. */
 export async function deleteLogs(
@@ -50,7 +54,9 @@ function createDeletion(beforeSeconds: number, context: LogDeletionDeps): () => 
   return async () => {
     counted ??= countAllRequests(context, nowSeconds())
     await counted
-    return deleteSomeLogs(context, beforeSeconds, BATCH_ROWS)
+    const count = await deleteSomeLogs(context, beforeSeconds, BATCH_ROWS)
+    if (context.engine === 'sqlite') await returnFreePages(context.db, BATCH_PAGES_MAX)
+    return count
   }
 }
 

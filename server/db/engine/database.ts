@@ -232,6 +232,8 @@ function openSqliteFile(location: DatabaseLocation): SqliteFile {
 
 function configured(file: SqliteFile, { durability }: DatabaseLocation): SqliteFile {
   file.exec(`pragma busy_timeout = ${SQLITE_OPEN_BUSY_MS_MAX}`)
+  // Before the first table; older files change with their next rewriting.
+  file.exec('pragma auto_vacuum = incremental')
   file.exec('pragma journal_mode = wal')
   file.exec(`pragma synchronous = ${durability === 'power' ? 'full' : 'normal'}`)
   file.exec('pragma foreign_keys = on')

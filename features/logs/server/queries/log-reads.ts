@@ -106,3 +106,8 @@ async function selectWithNames(db: Database, page: RawBuilder<unknown>): Promise
     order by page.created_at desc, page.id desc`.execute(db)
   return rows
 }
+
+/** Shortens a SQLite file by pages without rows (sqlite.org/pragma.html#pragma_incremental_vacuum). */
+export async function returnFreePages(db: Database, pagesMax: number): Promise<void> {
+  await sql`pragma incremental_vacuum(${sql.lit(pagesMax)})`.execute(db)
+}
