@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Database } from '#server/db/engine/database.ts'
-import type { TopUpTable } from '#server/db/engine/tables.ts'
+import { type TopUpTable, withTopUpTables } from './tables.ts'
 
 export type TopUpRow = Selectable<TopUpTable>
 export type NewTopUp = Omit<Insertable<TopUpTable>, 'id' | 'completed_at'>
@@ -11,12 +11,12 @@ interface TopUpPage {
 }
 
 export async function insertTopUp(tx: Database, order: NewTopUp): Promise<void> {
-  await tx.insertInto('top_ups').values(order).execute()
+  await withTopUpTables(tx).insertInto('top_ups').values(order).execute()
 }
 
 /** Finds an order by its number and locks the row until the transaction ends. */
 export function lockTopUp(tx: Database, tradeNo: string): Promise<TopUpRow | undefined> {
-  return tx
+  return withTopUpTables(tx)
     .updateTable('top_ups')
     .set(row => ({ status: row.ref('status') }))
     .where('trade_no', '=', tradeNo)
@@ -29,7 +29,7 @@ export async function updateTopUp(
   id: number,
   update: Partial<Pick<TopUpRow, 'status' | 'completed_at' | 'timeline'>>,
 ): Promise<void> {
-  await tx.updateTable('top_ups').set(update).where('id', '=', id).execute()
+  await withTopUpTables(tx).updateTable('top_ups').set(update).where('id', '=', id).execute()
 }
 
 /** The orders of one user or of all users, newest first. */
@@ -38,7 +38,7 @@ export const listTopUps = (
   userId: number | undefined,
   { offset, limit }: TopUpPage,
 ): Promise<TopUpRow[]> =>
-  db
+  withTopUpTables(db)
     .selectFrom('top_ups')
     .selectAll()
     .$if(userId !== undefined, query => query.where('user_id', '=', userId ?? 0))
@@ -52,7 +52,7 @@ export async function listPendingTopUps(
   db: Database,
   { from, until, limit }: { readonly from: number; readonly until: number; readonly limit: number },
 ): Promise<Pick<TopUpRow, 'trade_no' | 'created_at'>[]> {
-  return db
+  return withTopUpTables(db)
     .selectFrom('top_ups')
     .select(['trade_no', 'created_at'])
     .where('status', '=', 'pending')
@@ -64,7 +64,7 @@ export async function listPendingTopUps(
 }
 
 export async function countTopUps(db: Database, userId: number | undefined): Promise<number> {
-  const { count } = await db
+  const { count } = await withTopUpTables(db)
     .selectFrom('top_ups')
     .select(select => select.fn.countAll<number>().as('count'))
     .$if(userId !== undefined, query => query.where('user_id', '=', userId ?? 0))

@@ -10,6 +10,7 @@ import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import type { TestClient } from '#server/testing/test-client.ts'
 import { listSelfTopUps } from '../contract.ts'
 import { reconcileOrders } from './reconcile.ts'
+import { withTopUpTables } from './tables.ts'
 
 const KEY = 'the merchant key'
 const EVERY_SECONDS = 60
@@ -58,7 +59,7 @@ const follow = () =>
 async function orderOf(ageSeconds: number): Promise<string> {
   const body = JSON.stringify({ amount: 10, payment_method: 'zfb' })
   const { data } = await (await anna.fetch('/api/user/pay', { method: 'POST', body })).json()
-  await app.db
+  await withTopUpTables(app.db)
     .updateTable('top_ups')
     .set({ created_at: nowSeconds() - ageSeconds })
     .where('trade_no', '=', data.out_trade_no)
@@ -138,7 +139,7 @@ test('queries an order after two minutes, then at doubling intervals for a day',
     [20 * HOUR, false],
     [25 * HOUR, false],
   ] as const) {
-    await app.db.deleteFrom('top_ups').execute()
+    await withTopUpTables(app.db).deleteFrom('top_ups').execute()
     await orderOf(age)
     const before = provider.requests.length
     await follow()

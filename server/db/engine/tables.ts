@@ -30,7 +30,6 @@ export interface Tables {
   abilities: AbilityTable
   options: OptionTable
   redemptions: RedemptionTable
-  top_ups: TopUpTable
   mail_codes: MailCodeTable
   account_handles: AccountHandleTable
   tasks: TaskTable
@@ -158,22 +157,6 @@ export interface RedemptionTable {
   redeemed_time: Generated<number>
   used_user_id: Generated<number>
   deleted_at: number | null
-}
-
-export interface TopUpTable {
-  id: Generated<number>
-  user_id: number
-  trade_no: string
-  /** Units credited when paid. */
-  quota: number
-  /** The price in hundredths of the payment currency. */
-  money_cents: number
-  payment_method: string
-  status: string
-  created_at: number
-  completed_at: Generated<number>
-  /** JSON list of {at, event, detail}. */
-  timeline: Generated<string>
 }
 
 export interface MailCodeTable {
