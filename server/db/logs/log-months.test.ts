@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { type Kysely, Migrator, sql } from 'kysely'
+import { deleteSomeLogs } from '#features/logs/server/queries/delete-logs.ts'
 import { findLog, listLogs } from '#features/logs/server/queries/log-reads.ts'
 import { setClock } from '../../core/clock.ts'
 import { migrations } from '../../testing/migrations.ts'
 import { migrate, type OpenDatabase } from '../engine/database.ts'
 import { buildLogRow, openEmptyTestDatabase } from '../testing.ts'
 import { ALL_LOGS } from './log-filter.ts'
-import { createLogMonths, deleteSomeLogs, listLogMonths } from './log-months.ts'
+import { createLogMonths, listLogMonths } from './log-months.ts'
 import { insertRequestLogs } from './log-writes.ts'
 
 const at = (date: string): number => Date.parse(`${date}Z`) / 1000

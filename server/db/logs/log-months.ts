@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Database, inTransaction, type OpenDatabase } from '../engine/database.ts'
+import { type Database, inTransaction } from '../engine/database.ts'
 import { allowLongStatements } from '../engine/postgres-dialect.ts'
 import type { TimeRange } from './log-filter.ts'
 
@@ -102,43 +102,6 @@ async function limitLockWait(tx: Database): Promise<void> {
 
 const isLockNotAvailable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE
-
-/**
- * Deletes some of the rows that are older than the given time, with their receipts: a whole month where the tables are
- * partitioned, else at most `limit` rows. Returns the number of deleted rows, 0 when none are left.
- */
-export async function deleteSomeLogs(
-  { db, engine }: Pick<OpenDatabase, 'db' | 'engine'>,
-  beforeSeconds: number,
-  limit: number,
-): Promise<number> {
-  const dropped = engine === 'postgres' ? await dropMonthWithRows(db, beforeSeconds) : 0
-  return dropped > 0 ? dropped : inTransaction(db, tx => deleteRows(tx, beforeSeconds, limit))
-}
-
-/** Drops months up to the first one with rows. Returns 0 when no month can be dropped. */
-async function dropMonthWithRows(db: Database, beforeSeconds: number): Promise<number> {
-  for (;;) {
-    const count = await dropOldestLogMonth(db, beforeSeconds)
-    if (count !== 0) return count ?? 0
-  }
-}
-
-async function deleteRows(tx: Database, beforeSeconds: number, limit: number): Promise<number> {
-  const old = await tx
-    .selectFrom('logs')
-    .select('id')
-    .where('created_at', '<', beforeSeconds)
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(limit)
-    .execute()
-  const ids = old.map(row => row.id)
-  if (ids.length === 0) return 0
-  await tx.deleteFrom('receipts').where('log_id', 'in', ids).execute()
-  await tx.deleteFrom('logs').where('id', 'in', ids).execute()
-  return ids.length
-}
 
 const startOfMonth = (seconds: number): number => {
   const date = new Date(seconds * 1000)
