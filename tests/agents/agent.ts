@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+
 export const CHANNEL_KINDS = ['openai', 'anthropic', 'gemini', 'custom'] as const
 export type ChannelKind = (typeof CHANNEL_KINDS)[number]
 
@@ -104,6 +106,19 @@ export interface Agent {
   /** The prompt that compacts the conversation. Absent when the agent compacts by itself beyond a size. */
   readonly compactPrompt?: string
 }
+
+/** For agents that need a newer Node than this project: npm has the executable of each platform as a package. */
+export const NEWER_NODE: PinnedPackage = {
+  registry: 'npm',
+  name: `node-${process.platform}-${process.arch}`,
+  version: '22.23.3',
+}
+
+/** Runs a command of an agent's package with it. */
+export const withNewerNode = (clients: string, command: string): readonly string[] => [
+  join(clients, 'node_modules', NEWER_NODE.name, 'bin', 'node'),
+  join(clients, 'node_modules/.bin', command),
+]
 
 /** The argument of Claude Code and opencode that names the kind of a nested agent. */
 export const NESTED_TYPE: string = ['sub', 'agent_type'].join('')

@@ -6,9 +6,11 @@ import { codex } from './clients/codex.ts'
 import { continueCli } from './clients/continue.ts'
 import { copilot } from './clients/copilot.ts'
 import { geminiCli } from './clients/gemini-cli.ts'
+import { kimiCode } from './clients/kimi-code.ts'
 import { langchain } from './clients/langchain.ts'
 import { openaiAgents } from './clients/openai-agents.ts'
 import { opencode } from './clients/opencode.ts'
+import { pi } from './clients/pi.ts'
 import { pydanticAi } from './clients/pydantic-ai.ts'
 import { qwenCode } from './clients/qwen-code.ts'
 
@@ -18,6 +20,8 @@ export const MAIN_AGENTS: readonly Agent[] = [claudeCode, codex, geminiCli, open
 /** More agents, and SDKs with which agents are made. */
 export const FURTHER_AGENTS: readonly Agent[] = [
   copilot,
+  kimiCode,
+  pi,
   qwenCode,
   continueCli,
   aider,

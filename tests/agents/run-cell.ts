@@ -36,8 +36,9 @@ export async function runCell({ agent, kind, task }: Cell, clients: string): Pro
     ...(task.hasMcpServer && { mcpServer: mcpServerFor(folder) }),
   }
   const environment = { PATH: process.env.PATH ?? '', HOME: home, ...agent.configure(workspace) }
-  const run = (turn: AgentTurn) =>
+  const run = (turn: AgentTurn, interruptWhen?: () => boolean) =>
     runAgentProcess({
+      interruptWhen,
       command: agent.command(workspace, turn),
       folder,
       environment,

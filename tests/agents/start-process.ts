@@ -12,17 +12,20 @@ export interface AgentRun {
 }
 
 const KEPT_CHARS_MAX = 400_000
+const WATCH_MS = 100
 
 interface AgentProcess {
   readonly command: readonly string[]
   readonly folder: string
   readonly environment: Readonly<Record<string, string>>
   readonly timeoutMs: number
+  /** Whether its user presses Ctrl-C now. Asked until it says yes. */
+  readonly interruptWhen?: (() => boolean) | undefined
 }
 
 /** Runs a client to its end, or kills it with the programs that it started at the time limit. */
 export async function runAgentProcess(started: AgentProcess): Promise<AgentRun> {
-  const { command, folder, environment, timeoutMs } = started
+  const { command, folder, environment, timeoutMs, interruptWhen } = started
   const startedAt = performance.now()
   // A session of its own, so that the time limit ends all its programs.
   const child = Bun.spawn(['setsid', '--wait', ...command], {
@@ -33,20 +36,26 @@ export async function runAgentProcess(started: AgentProcess): Promise<AgentRun> 
   let isTimedOut = false
   const timer = setTimeout(() => {
     isTimedOut = true
-    void endTree(child.pid)
+    void signalTree(child.pid, 'SIGKILL')
   }, timeoutMs)
+  const watch = setInterval(() => {
+    if (!interruptWhen?.()) return
+    clearInterval(watch)
+    void signalTree(child.pid, 'SIGINT')
+  }, WATCH_MS)
   const [stdout, stderr, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
     child.exited,
   ])
   clearTimeout(timer)
+  clearInterval(watch)
   const output = stripVTControlCharacters(`${stdout}\n${stderr}`).slice(-KEPT_CHARS_MAX)
   return { code, output, ms: performance.now() - startedAt, endedMs: Date.now(), isTimedOut }
 }
 
-/** Kills a process and its descendants. */
-async function endTree(pid: number): Promise<void> {
+/** Sends a signal to a process and its descendants, as a terminal does. */
+async function signalTree(pid: number, signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
   const listed = await new Response(
     Bun.spawn(['ps', '-eo', 'pid=,ppid='], { stdio: ['ignore', 'pipe', 'ignore'] }).stdout,
   ).text()
@@ -58,7 +67,7 @@ async function endTree(pid: number): Promise<void> {
   for (const parent of pids) for (const [child = 0, of] of pairs) if (of === parent) pids.push(child)
   for (const each of pids) {
     try {
-      process.kill(each, 'SIGKILL')
+      process.kill(each, signal)
     } catch {
       // It ended meanwhile.
     }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LOG_TYPE } from '#contract/enums.ts'
+import { waitUntil } from '../harness/wait-until.ts'
 import { type Agent, type AgentActions, type AgentTurn, type ChannelKind, MODELS } from './agent.ts'
 import type { CellOptions, CellSite, PlaybookTurn } from './cell-site.ts'
 import { findSentence, seconds, tail } from './sentences.ts'
@@ -19,7 +20,8 @@ export interface TaskContext {
   readonly site: CellSite
   readonly folder: string
   readonly actions: AgentActions
-  run(turn: AgentTurn): Promise<AgentRun>
+  /** `interruptWhen`: as its user presses Ctrl-C. */
+  run(turn: AgentTurn, interruptWhen?: () => boolean): Promise<AgentRun>
 }
 
 export interface AgentTask {
@@ -282,6 +284,37 @@ const mcp: AgentTask = {
   },
 }
 
+const INTERRUPTED_AFTER_MS = 1_500
+const INTERRUPTED_WITHIN_MS = 10_000
+const SETTLED_WITHIN_MS = 40_000
+const interrupt: AgentTask = {
+  name: 'interrupt',
+  title: 'Ctrl-C',
+  says: 'is interrupted while the model writes; it ends at once, and what came is charged',
+  async perform(context) {
+    const { site } = context
+    const text = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ')
+    await site.putPlaybook('interrupt', [{ text, faults: 'pace-50' }])
+    let atMs: number | undefined
+    const run = await context.run({ prompt: PROMPT('interrupt') }, () => {
+      const first = site.upstreamCalls.find(({ body }) => body.includes('[playbook:interrupt]'))
+      const isDue = first !== undefined && performance.now() - first.atMs > INTERRUPTED_AFTER_MS
+      if (isDue) atMs = Date.now()
+      return isDue
+    })
+    if (atMs === undefined) return failed(`it ended before its interrupt: ${tail(run)}`)
+    if (run.isTimedOut || run.endedMs - atMs > INTERRUPTED_WITHIN_MS)
+      return failed(`${ENDED_LATE} ${seconds(run.endedMs - atMs)}`)
+    // The response is read on for its figures.
+    const wait = { description: 'a charge for what came', timeoutMs: SETTLED_WITHIN_MS }
+    await waitUntil(wait, async () => {
+      const rows = await site.listLogRows()
+      return rows.some(row => row.type === LOG_TYPE.consumption && row.quota > 0)
+    })
+    return SUCCESS
+  },
+}
+
 const BUDGET_UNITS = 20
 const budgetSpent: AgentTask = {
   name: 'budget-spent',
@@ -359,6 +392,7 @@ export const TASKS: readonly AgentTask[] = [
   nestedAgent,
   twoAccounts,
   mcp,
+  interrupt,
   budgetSpent,
   upstreamDies,
 ]

@@ -1,18 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Agent, NESTED_TYPE } from '../agent.ts'
-
-/** It needs a newer Node than this project; npm has the executable of each platform as a package. */
-const NODE_PACKAGE = `node-${process.platform}-${process.arch}`
+import { type Agent, NESTED_TYPE, NEWER_NODE, withNewerNode } from '../agent.ts'
 
 /** Source: qwenlm.github.io/qwen-code-docs, Settings and Model providers */
 export const qwenCode: Agent = {
   name: 'qwen-code',
   title: 'Qwen Code',
-  packages: [
-    { registry: 'npm', name: '@qwen-code/qwen-code', version: '0.24.4' },
-    { registry: 'npm', name: NODE_PACKAGE, version: '22.23.3' },
-  ],
+  packages: [{ registry: 'npm', name: '@qwen-code/qwen-code', version: '0.24.4' }, NEWER_NODE],
   otherModels: [],
   compactPrompt: '/compress',
   configure({ home, gateway, key, model }) {
@@ -30,8 +24,7 @@ export const qwenCode: Agent = {
     return { OPENAI_BASE_URL: `${gateway}/v1`, OPENAI_API_KEY: key, OPENAI_MODEL: model }
   },
   command: ({ clients }, { prompt, isResumed, image }) => [
-    join(clients, 'node_modules', NODE_PACKAGE, 'bin', 'node'),
-    join(clients, 'node_modules/.bin/qwen'),
+    ...withNewerNode(clients, 'qwen'),
     '--yolo',
     ...(isResumed ? ['--continue'] : []),
     '--prompt',
