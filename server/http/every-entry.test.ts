@@ -49,6 +49,7 @@ const PAGES = [
 
 /** What repeats in the background, and the constant that bounds a turn of it; none: its work does not grow with what users do. */
 const JOBS: Readonly<Record<string, string>> = {
+  'features/audit-log/server/retention.ts': 'BATCH_ROWS',
   'features/backups/server/backups.ts': '',
   'features/charge-journal/server/recover-charges.ts': 'CLOSED_AT_ONCE',
   'features/doctor/server/standby/watch-standbys.ts': '',
