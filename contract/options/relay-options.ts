@@ -151,6 +151,20 @@ export const relayOptions = {
         en: 'JSON from groups to rules, * for all other groups, such as {"default": {"service_tier": "strip", "server_tools": "forbid"}}. Values: allow, strip (send without) and forbid. Channels and tokens have rules too; the strictest counts.',
       },
     }),
+    ResponseModelName: oneOf(
+      {
+        requested: { zh: '请求的名称', en: 'As requested' },
+        provider: { zh: '供应商的名称', en: "The provider's" },
+      },
+      'requested',
+      {
+        label: { zh: '响应中的模型名称', en: 'Model name in responses' },
+        help: {
+          zh: '仅当渠道的模型映射改变名称时有区别。',
+          en: 'Matters where the model mapping of a channel changes the name.',
+        },
+      },
+    ),
     UnknownAccountIds: oneOf(
       {
         nobody: { zh: '无人', en: 'Nobody' },

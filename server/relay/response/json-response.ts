@@ -3,7 +3,7 @@ import { MIB } from '../../core/limits.ts'
 import { completionTokens } from '../../core/usage.ts'
 import type { SafeFetch } from '../../http-client/safe-fetch.ts'
 import { RawResponseBody } from '../../provider-kit/contract/client-dialect.ts'
-import { asObject, asString, type JsonObject, parseJson } from '../../provider-kit/json.ts'
+import { asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { checkUsage, type UsageBound, usageToCharge } from '../billing/usage-to-charge.ts'
 import type { Recording } from '../hooks.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
@@ -12,6 +12,7 @@ import type { FetchImage, Outcome, RelayRequest } from '../types.ts'
 import type { JsonUpstreamResponse } from '../upstream/call-channel.ts'
 import type { RespondingChannel } from '../upstream/prepare-call.ts'
 import type { ProviderHeaders } from '../upstream/read-stream.ts'
+import { type ReplacedModel, withReplacedModel } from './transcode.ts'
 
 const IMAGE_BYTES_MAX = 32 * MIB
 const IMAGE_TIMEOUT_MS = 60_000
@@ -25,11 +26,12 @@ interface JsonResponseParts {
   readonly bound: UsageBound
   /** Set when the response is to be stored. */
   readonly recording: Recording | undefined
+  readonly replaced: ReplacedModel | undefined
 }
 
 /** Charges the response, then returns it. `close` makes the charge durable. */
 export async function jsonResponse(
-  { request, responder, response, client, bound, recording }: JsonResponseParts,
+  { request, responder, response, client, bound, recording, replaced }: JsonResponseParts,
   safeFetch: SafeFetch,
   close: (outcome: Outcome) => Promise<void>,
 ): Promise<Response> {
@@ -44,7 +46,7 @@ export async function jsonResponse(
   const { headers } = response
   if (response.text !== undefined) {
     await recording?.complete(asObject(parseJson(response.text)))
-    return toResponse(response.text, headers)
+    return toResponse(withReplacedModel(response.text, replaced), headers)
   }
   const isTagged = responder.channel.view.setting.thinking_to_content === true
   const reply = isTagged && operation.withThinkTags ? operation.withThinkTags(response.reply) : response.reply
@@ -52,10 +54,14 @@ export async function jsonResponse(
     operation.completeReply && !client.hasLeft
       ? await operation.completeReply(reply, request.body, imageFetcher(safeFetch))
       : reply
-  const body = dialect.writeReply(completed, charge.usage, request)
+  const body = dialect.writeReply(withoutModel(completed, replaced), charge.usage, request)
   if (recording && !(body instanceof RawResponseBody)) await recording.complete(body)
   return toResponse(body, headers)
 }
+
+/** The dialect writes the requested one in its place. */
+const withoutModel = (reply: unknown, replaced: ReplacedModel | undefined): unknown =>
+  replaced && isObject(reply) ? { ...reply, model: undefined } : reply
 
 function toCharge(
   { operation, body, inputTokens, inputAudioTokens }: RelayRequest,

@@ -32,7 +32,7 @@ import {
   toSocketStream,
 } from './response-body.ts'
 import { StreamResponse, type StreamSource } from './stream-response.ts'
-import { createTranscoder } from './transcode.ts'
+import { createTranscoder, type ReplacedModel } from './transcode.ts'
 
 export interface ResponseDeps extends AuthDeps, BillingDeps {
   readonly safeFetch: SafeFetch
@@ -45,6 +45,7 @@ export interface ResponseDeps extends AuthDeps, BillingDeps {
     | 'UserUsableGroups'
     | 'KeepAliveSeconds'
     | 'UnknownAccountIds'
+    | 'ResponseModelName'
   >
   readonly hooks: Pick<RelayHooks, 'inspectRequest' | 'recordResponse' | 'settled'>
 }
@@ -72,7 +73,7 @@ interface PaidUpstream {
  * upstream, a disconnected client. Rejects when the response could not begin; the caller then releases the hold.
  */
 export async function respond(
-  request: RelayRequest,
+  requested: RelayRequest,
   paid: PaidUpstream,
   clientCall: ClientCall,
   deps: ResponseDeps,
@@ -80,6 +81,7 @@ export async function respond(
   const { upstream, reservation } = paid
   const { client } = clientCall
   const { responder, response } = upstream
+  const { request, replaced } = withResponseModel(requested, responder, deps)
   const bound = usageBound(request, reservation.price.model)
   const recording = deps.hooks.recordResponse?.(request, {
     connection: clientCall.connection,
@@ -91,14 +93,14 @@ export async function respond(
       // The prompt must not stay in memory for as long as the stream lasts.
       return await respondLive(
         toActiveRequest(request),
-        { ...paid, response, bound, recording },
+        { ...paid, response, bound, recording, replaced },
         clientCall,
         deps,
       )
     const thoughts = recording?.thoughts
     if (thoughts) request.operation.toChunks?.(response.reply).forEach(thoughts.add)
     return await jsonResponse(
-      { request, responder, response, client, bound, recording },
+      { request, responder, response, client, bound, recording, replaced },
       deps.safeFetch,
       async outcome => {
         client.end()
@@ -132,15 +134,31 @@ async function closeRequest(
 const isNative = ({ client }: RelayRequest, { adapter }: RespondingChannel): boolean =>
   adapter.nativeFormat === client.name
 
+/** The model that clients see in a response where the channel's mapping has another name than they asked for. */
+function withResponseModel(
+  request: RelayRequest,
+  { upstreamModel }: RespondingChannel,
+  { settings }: ResponseDeps,
+): { readonly request: RelayRequest; readonly replaced: ReplacedModel | undefined } {
+  if (upstreamModel === request.model) return { request, replaced: undefined }
+  if (settings.current().ResponseModelName === 'requested')
+    return { request, replaced: { from: upstreamModel, to: request.model } }
+  return {
+    request: { ...request, context: { ...request.context, model: upstreamModel } },
+    replaced: undefined,
+  }
+}
+
 interface LiveUpstream extends PaidUpstream {
   readonly response: Exclude<UpstreamResponse, JsonUpstreamResponse>
   readonly bound: UsageBound
   readonly recording: Recording | undefined
+  readonly replaced: ReplacedModel | undefined
 }
 
 async function respondLive(
   request: ActiveRequest,
-  { upstream, reservation, response, bound, recording }: LiveUpstream,
+  { upstream, reservation, response, bound, recording, replaced }: LiveUpstream,
   clientCall: ClientCall,
   deps: ResponseDeps,
 ): Promise<Response> {
@@ -176,7 +194,7 @@ async function respondLive(
       zh: `${request.operation.name} 不支持流式响应`,
       en: `${request.operation.name} cannot be streamed`,
     })
-  const transcoder = createTranscoder(stream, request.context, upstream.responder, response.isPassthrough)
+  const transcoder = createTranscoder(stream, request.context, upstream.responder, { ...response, replaced })
   const { thoughts } = recording ?? {}
   const live = { request, response, transcoder, holdExtender, client, bound, thoughts, close }
   const source = new StreamResponse(live)

@@ -1,6 +1,7 @@
 import type { Usage } from '../../core/usage.ts'
 import type { ChatChoice, ChatChunk, ChatReply } from '../../provider-kit/contract/chat.ts'
 import type { ClientError, ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
+import { isSameModel } from '../../provider-kit/extra-usage.ts'
 import { isChatChunk } from '../../provider-kit/reply-chunks.ts'
 import { withoutPlaces } from '../../provider-kit/web-citations.ts'
 import type { AnyOperationAdapter, OperationStream } from '../types.ts'
@@ -16,26 +17,53 @@ export interface StreamTranscoder {
   fail(error: ClientError): string
 }
 
+/** The name of the channel's mapping, and the requested one that clients see in its place. */
+export interface ReplacedModel {
+  readonly from: string
+  readonly to: string
+}
+
+/** Within strings, quotes are escaped. */
+const MODEL_FIELD = /"(model|modelVersion)"(\s*:\s*)"([^"\\]*)"/g
+
+export const withReplacedModel = (json: string, replaced: ReplacedModel | undefined): string =>
+  replaced === undefined
+    ? json
+    : json.replace(MODEL_FIELD, (field, name: string, colon: string, model: string) =>
+        isSameModel(replaced.from, model) ? `"${name}"${colon}${JSON.stringify(replaced.to)}` : field,
+      )
+
 /** With `isPassthrough` the provider already uses the client's format, and its events are passed through. */
 export function createTranscoder(
   stream: OperationStream,
   context: ResponseContext,
   { channel, adapter }: RespondingChannel,
-  isPassthrough: boolean,
+  {
+    isPassthrough,
+    replaced,
+  }: { readonly isPassthrough: boolean; readonly replaced?: ReplacedModel | undefined },
 ): StreamTranscoder {
-  if (isPassthrough) return createPassthrough(stream, context, adapter)
+  if (isPassthrough) return createPassthrough(stream, context, { adapter, replaced })
   const tags = channel.view.setting.thinking_to_content ? createThinkTags() : undefined
-  return createWriter(stream, context, piece => tags?.(withoutPlace(piece)) ?? [piece])
+  return createWriter(stream, context, chunk => {
+    const piece = replaced && chunk.type === 'start' ? { ...chunk, model: undefined } : chunk
+    return tags?.(withoutPlace(piece)) ?? [piece]
+  })
 }
 
 function createPassthrough(
   stream: OperationStream,
   context: ResponseContext,
-  adapter: AnyOperationAdapter,
+  {
+    adapter,
+    replaced,
+  }: { readonly adapter: AnyOperationAdapter; readonly replaced: ReplacedModel | undefined },
 ): StreamTranscoder {
   const passthrough = stream.createPassthrough(context)
   return {
-    write: ({ event }) => passthrough.pass(adapter.unwrap?.(event) ?? event),
+    write({ event }) {
+      return withReplacedModel(passthrough.pass(adapter.unwrap?.(event) ?? event), replaced)
+    },
     writePieces: () => '',
     end: usage => passthrough.end(usage),
     fail: error => passthrough.fail(error),
