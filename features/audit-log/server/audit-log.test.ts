@@ -291,6 +291,28 @@ describe('rows', () => {
     })
   })
 
+  test('tell what differs far behind in a large table and in a long text', async () => {
+    const prices = Object.fromEntries(Array.from({ length: 1500 }, (_, index) => [`many-${index}`, 1]))
+    const price = (value: object) =>
+      app.root.call(putOptions, { body: { key: 'ModelPrice', value: JSON.stringify(value) } })
+    await price(prices)
+    await price({ ...prices, 'many-1499': 2 })
+    expect((await rowsOf({ kind: 'option', target: 'ModelPrice' }))[0]).toMatchObject({
+      before: { ModelPrice: { value: { 'many-1499': 1 } } },
+      after: { ModelPrice: { value: { 'many-1499': 2 } } },
+    })
+    const { channelId } = await openFixture()
+    const models = (last: string) =>
+      ['m', 'n', 'o']
+        .map(letter => letter.repeat(240))
+        .concat(last)
+        .join()
+    await send(app.root, 'PUT /api/channel/', { body: { id: channelId, models: models('x') } })
+    await send(app.root, 'PUT /api/channel/', { body: { id: channelId, models: models('y') } })
+    const [row] = await rowsOf({ kind: 'channel', target: String(channelId) })
+    expect(Object.keys(row?.after ?? {})).toEqual([String(channelId)])
+  })
+
   test('tell failed sign-ins by the name that was tried, and who signed in', async () => {
     const { user } = await openFixture()
     const username = `user-${made}`

@@ -1,3 +1,5 @@
+import { cutText, mapValues } from './mask-input.ts'
+
 /** As many leaves as a row of the log keeps. */
 const LEAVES_MAX = 2000
 
@@ -21,7 +23,14 @@ export function differenceOf(
   if (Bun.deepEquals(before, after)) return undefined
   if (isFields(before) && isFields(after)) return fieldDifferences(before, after, budget)
   budget.leaves -= 1
-  return { before, after }
+  return { before: keep(before), after: keep(after) }
+}
+
+/** Only now that they were compared are long texts cut: they may differ at their ends. */
+function keep(value: unknown): unknown {
+  if (typeof value === 'string') return cutText(value)
+  if (Array.isArray(value)) return value.map(keep)
+  return isFields(value) ? mapValues(value, keep) : value
 }
 
 function fieldDifferences(

@@ -7,11 +7,12 @@ const ITEMS_MAX = 1000
 /** User and password in an address. */
 const USER_INFO = /(?<=:\/\/)[^/?#\s]*@/g
 
-/** A text as the log keeps it: without credentials in addresses, and cut. */
-export function plainText(text: string): string {
-  const shown = text.slice(0, TEXT_CHARS_MAX).replace(USER_INFO, `${MASK}@`)
-  return text.length > TEXT_CHARS_MAX ? `${shown}…` : shown
-}
+/** A text without credentials in addresses. */
+export const plainText = (text: string): string => text.replace(USER_INFO, `${MASK}@`)
+
+/** A text as long as the log keeps it. */
+export const cutText = (text: string): string =>
+  text.length > TEXT_CHARS_MAX ? `${text.slice(0, TEXT_CHARS_MAX)}…` : text
 
 type FieldSchema = z.core.$ZodType
 
@@ -27,7 +28,7 @@ export function maskInput(schema: FieldSchema, value: unknown): unknown {
   if (schema instanceof z.ZodUnion) return maskInput(matchingOption(schema.options, value), value)
   if (Array.isArray(value)) return maskList(schema, value)
   if (typeof value === 'object') return maskObject(schema, value)
-  return typeof value === 'string' ? plainText(value) : value
+  return typeof value === 'string' ? plainText(cutText(value)) : value
 }
 
 function innerSchema(schema: FieldSchema): FieldSchema | undefined {
@@ -61,8 +62,4 @@ function maskObject(schema: FieldSchema, value: object): unknown {
 }
 
 export const mapValues = (value: object, map: (field: unknown) => unknown): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(value)
-      .slice(0, ITEMS_MAX)
-      .map(([name, field]) => [name, map(field)]),
-  )
+  Object.fromEntries(Object.entries(value).map(([name, field]) => [name, map(field)]))
