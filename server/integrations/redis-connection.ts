@@ -1,4 +1,5 @@
 import { Cluster, Redis } from 'ioredis'
+import { withTimeout } from '../core/async.ts'
 import { errorMessage } from '../core/errors.ts'
 import type { Logger } from '../core/logger.ts'
 import { listServerAddresses } from '../core/server-addresses.ts'
@@ -22,7 +23,7 @@ export interface RedisCommands {
 }
 
 export interface RedisConnection {
-  /** The commands reject while there is no connection, and so may this. */
+  /** Waits for the first connection. The commands reject while there is none, and so may this. */
   commands(): Promise<RedisCommands>
   close(): void
 }
@@ -55,7 +56,7 @@ function connectToServer(
     maxRetries: RETRIES_MAX,
     enableOfflineQueue: false,
   })
-  client.connect().catch(report)
+  const opened = withTimeout(CONNECTION_TIMEOUT_MS, client.connect()).catch(report)
   const commands: RedisCommands = {
     isInOrder: true,
     hsetnx: (...values) => client.send('HSETNX', values),
@@ -79,6 +80,7 @@ function connectToServer(
   }
   return {
     async commands() {
+      await opened
       clusterCheck ??= ask()
       await clusterCheck
       return cluster ? cluster.commands() : commands
@@ -89,6 +91,10 @@ function connectToServer(
 
 function followed(client: Redis | Cluster, report: (error: unknown) => void): RedisConnection {
   client.on('error', report)
+  const opened = withTimeout(
+    CONNECTION_TIMEOUT_MS,
+    new Promise(resolve => client.once('ready', resolve)),
+  ).catch(report)
   const commands: RedisCommands = {
     isInOrder: false,
     hsetnx: (key, field, value) => client.hsetnx(key, field, value),
@@ -97,7 +103,7 @@ function followed(client: Redis | Cluster, report: (error: unknown) => void): Re
     hdel: (key, ...fields) => client.hdel(key, ...fields),
     pexpire: (key, ms) => client.pexpire(key, ms),
   }
-  return { commands: async () => commands, close: () => client.disconnect() }
+  return { commands: () => opened.then(() => commands), close: () => client.disconnect() }
 }
 
 /** Commands fail at once while there is no connection: each process then counts for itself. */

@@ -55,6 +55,12 @@ test('counts events of all processes together', async () => {
   expect(await takeMany(1, limiters[2])).toBe(0)
 })
 
+test('counts the first events of a process in Redis, although it is still connecting', async () => {
+  const limiter = createRedisRateLimiter(redis.url, noopLogger)
+  limiters.push(limiter)
+  expect(await takeMany(25, limiter)).toBe(20)
+})
+
 test('follows a cluster to the node that has a key, and never exceeds the limit', async () => {
   const node = openMovingRedis(redis)
   const { host } = new URL(node.url)

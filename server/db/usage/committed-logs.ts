@@ -10,6 +10,13 @@ interface Look {
   readonly transaction: number
 }
 
+/** What runs on a server, and when that was started: after a failover ids and transactions have other rows. */
+interface RunningTransactions {
+  readonly server: string
+  readonly oldest: number
+  readonly next: number
+}
+
 /**
  * Finds the id up to which all log rows are committed. On SQLite that is the newest row: it has one writer. On PostgreSQL
  * a smaller id may be committed after a larger one, so the newest row of an earlier look counts once every transaction that
@@ -19,6 +26,7 @@ export class CommittedLogs {
   private readonly engine: Engine
   private safe = 0
   private pending: Look | undefined
+  private server = ''
 
   constructor(engine: Engine) {
     this.engine = engine
@@ -26,14 +34,21 @@ export class CommittedLogs {
 
   async find(db: Database): Promise<number> {
     if (this.engine === 'sqlite') return findNewestId(db)
-    if (this.pending && (await findOldestTransaction(db)) >= this.pending.transaction) {
+    const running = await findRunning(db)
+    if (running.server !== this.server) {
+      this.safe = 0
+      this.pending = undefined
+      this.server = running.server
+    }
+    if (this.pending && running.oldest >= this.pending.transaction) {
       this.safe = this.pending.id
       this.pending = undefined
     }
     if (!this.pending) {
       // In this order: transactions with smaller ids than the newest row run before the snapshot.
       const id = await findNewestId(db)
-      this.pending = { id, transaction: await findNextTransaction(db) }
+      const { server, next } = await findRunning(db)
+      if (server === this.server) this.pending = { id, transaction: next }
     }
     return this.safe
   }
@@ -58,10 +73,10 @@ async function findNewestId(db: Database): Promise<number> {
   return row?.id ?? 0
 }
 
-const findOldestTransaction = (db: Database) => findBound(db, sql`pg_snapshot_xmin(pg_current_snapshot())`)
-const findNextTransaction = (db: Database) => findBound(db, sql`pg_snapshot_xmax(pg_current_snapshot())`)
-
-async function findBound(db: Database, bound: ReturnType<typeof sql>): Promise<number> {
-  const { rows } = await sql<{ bound: string }>`select cast(${bound} as text) as bound`.execute(db)
-  return Number(rows[0]?.bound ?? 0)
+async function findRunning(db: Database): Promise<RunningTransactions> {
+  const { rows } = await sql<Record<keyof RunningTransactions, string>>`select
+    pg_postmaster_start_time()::text as server, pg_snapshot_xmin(pg_current_snapshot())::text as oldest,
+    pg_snapshot_xmax(pg_current_snapshot())::text as next`.execute(db)
+  const [{ server, oldest, next } = { server: '', oldest: '0', next: '0' }] = rows
+  return { server, oldest: Number(oldest), next: Number(next) }
 }
