@@ -52,7 +52,7 @@ describe('pages, files and reads of those who are signed in', () => {
       '/api/start',
       '/api/pricing',
     ])
-      expect([path, await countAllowed(700, get(anna, path))]).toEqual([path, 700])
+      expect([path, await countAllowed(150, get(anna, path))]).toEqual([path, 150])
   })
 
   test('are free for an office behind one address after visitors have spent its budget', async () => {
@@ -174,8 +174,8 @@ describe('what users without rights send and read', () => {
     const limits = new CallLimits(createLocalRateLimiter(), () => app.settings.current().values)
     const read = (role: number) =>
       limits.takeCall(getSelf, { caller: { id: role, username: 'x', role }, address: ADDRESS })
-    for (let count = 0; count < 6000; count += 1) await read(ROLE.user)
+    for (let count = 0; count < 1200; count += 1) await read(ROLE.user)
     await expect(read(ROLE.user)).rejects.toMatchObject({ code: 'rate.too_often' })
-    for (let count = 0; count < 6001; count += 1) await read(ROLE.admin)
+    for (let count = 0; count < 1201; count += 1) await read(ROLE.admin)
   })
 })

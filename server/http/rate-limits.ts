@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000
 /** By network, for all critical endpoints together. */
 const CRITICAL_CALLS: RateLimit = { name: 'critical', limit: 20, windowMs: 20 * MINUTE_MS }
 /** Far above what a person clicks; scripts of administrators may read more. Counted by each process, so that a read waits for no store. */
-const READS: RateLimit = { name: 'reads', limit: 6_000, windowMs: MINUTE_MS }
+const READS: RateLimit = { name: 'reads', limit: 1_200, windowMs: MINUTE_MS }
 /** A text of a user costs a point for each such part, since it is parsed and validated whatever it says. */
 const BYTES_PER_POINT = 4 * KIB
 const TOO_MANY_REQUESTS = 429
