@@ -17,7 +17,18 @@ export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as co
 
 export const REDEMPTION_STATUS = { unused: 1, disabled: 2, used: 3 } as const
 
-export const LOG_TYPE = { topUp: 1, consumption: 2, management: 3, system: 4, failure: 5 } as const
+/** `rejection`: a request that was rejected before a channel was called. In other gateways 6 is a refund. */
+export const LOG_TYPE = {
+  topUp: 1,
+  consumption: 2,
+  management: 3,
+  system: 4,
+  failure: 5,
+  rejection: 7,
+} as const
+
+/** Types of requests without a response. */
+export const FAILED_LOG_TYPES: readonly number[] = [LOG_TYPE.failure, LOG_TYPE.rejection]
 
 /** Kinds of balance changes. `charge` stands for all requests of one day, the others for single postings. */
 export const TRANSACTION_KINDS = [

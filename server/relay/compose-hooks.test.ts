@@ -8,6 +8,7 @@ import type { FailedCall, RelayHooks } from './hooks.ts'
 
 const NO_PLACES: HookOrder = { admit: [], completeBody: [], inspectRequest: [], orderCandidates: [] }
 const FAILED: FailedCall = {
+  rejected: undefined,
   requestId: 'r',
   startedMs: 0,
   traceContext: undefined,

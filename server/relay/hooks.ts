@@ -1,4 +1,5 @@
 import type { ChatChunk } from '../provider-kit/contract/chat.ts'
+import type { DialectName } from '../provider-kit/contract/operation-adapter.ts'
 import type { JsonObject } from '../provider-kit/json.ts'
 import type { Admission } from './admission/admit.ts'
 import type { ClientConnection } from './request/client-connection.ts'
@@ -8,6 +9,7 @@ import type { OrderCandidates, RoutePlan } from './routing/choose-route.ts'
 import type {
   ActiveRequest,
   Caller,
+  CallOwner,
   Outcome,
   RelayCall,
   RelayRequest,
@@ -27,7 +29,7 @@ export interface RelayHooks {
   readonly completeBody?: BodyCompletion | undefined
   /** 3. Changes a parsed request. Throws GatewayError to refuse it. */
   readonly adaptRequest?: ((request: RelayRequest) => Promise<RelayRequest>) | undefined
-  /** 4. Refuses a request for what it says. Nothing is held yet, so that a refusal leaves no log row. */
+  /** 4. Refuses a request for what it says. Nothing is held yet. */
   readonly inspectRequest?: RequestInspector | undefined
   /** 5. Changes the order in which channels are tried. */
   readonly orderCandidates?: OrderCandidates | undefined
@@ -108,4 +110,11 @@ export interface FailedCall extends RequestArrival {
   readonly error: unknown
   /** Undefined when the call failed before its body was parsed. */
   readonly request: InspectedRequest | undefined
+  /** Set when money was to be held for the call, and was not: so nothing else records it. */
+  readonly rejected: RejectedCall | undefined
+}
+
+export interface RejectedCall {
+  readonly owner: CallOwner
+  readonly dialect: DialectName
 }

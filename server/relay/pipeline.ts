@@ -2,7 +2,7 @@ import { elapsedMs } from '../core/clock.ts'
 import { preferredLanguage } from '../core/language.ts'
 import type { ClientDialect } from '../provider-kit/contract/client-dialect.ts'
 import { type Admission, admit } from './admission/admit.ts'
-import { authenticate } from './admission/authenticate.ts'
+import { authenticate, RejectedToken } from './admission/authenticate.ts'
 import { type Reservation, reserve } from './billing/hold.ts'
 import type { AnyRequest, Operation, PaidOperation } from './operation.ts'
 import type { RelayContext } from './relay-context.ts'
@@ -12,7 +12,7 @@ import type { EarlyStream } from './response/response-body.ts'
 import { dialectOfPath, findRoute, type RelayRoute } from './routes/routes.ts'
 import { unknownRoute } from './routes/unknown-route.ts'
 import { chooseRoute, withCurrentState } from './routing/choose-route.ts'
-import type { RelayCall, RequestArrival } from './types.ts'
+import type { Caller, RelayCall, RequestArrival } from './types.ts'
 import { CallAbandoned } from './upstream/try-channels.ts'
 
 export interface PipelineContext extends RelayContext {
@@ -38,18 +38,22 @@ export async function relay(
   const traceContext = context.tracing?.begin(headers)
   const arrival: RequestArrival = { requestId, startedMs: elapsedMs(), traceContext, language }
   const client = context.dialects.get(route?.dialect ?? dialectOfPath(url.pathname, headers))
+  let caller: Caller | undefined
   let admission: Admission | undefined
   let request: AnyRequest | undefined
   let reservation: Reservation | undefined
   let early: EarlyStream | undefined
   const failing = (error: unknown) => {
     const operation = route?.target
-    return fail({ error, operation, arrival, client, admission, request, reservation, early }, context)
+    return fail(
+      { error, operation, arrival, client, caller, admission, request, reservation, early },
+      context,
+    )
   }
   try {
     if (!route) throw unknownRoute(method, url.pathname)
     const { target: operation, params } = route
-    const caller = await authenticate(httpRequest, connection, route.auth, context)
+    caller = await authenticate(httpRequest, connection, route.auth, context)
     const call: RelayCall = { httpRequest, connection, arrival, caller, client, params }
     admission = await admit(call, operation, context)
     if (operation.finishes === 'lookup')
@@ -91,6 +95,8 @@ interface Failing {
   readonly operation: Operation | undefined
   readonly arrival: RequestArrival
   readonly client: ClientDialect
+  /** Undefined when the call was not authenticated. */
+  readonly caller: Caller | undefined
   readonly admission: Admission | undefined
   /** Undefined when the call failed before its body was parsed, or is free. */
   readonly request: AnyRequest | undefined
@@ -115,14 +121,18 @@ async function fail(call: Failing, context: RelayContext): Promise<Response> {
   return admission ? admission.complete(shown) : shown
 }
 
-function reportFailure(
-  error: unknown,
-  { arrival, request }: Failing,
-  { observer, hooks }: RelayContext,
-): void {
+function reportFailure(error: unknown, call: Failing, { observer, hooks }: RelayContext): void {
+  const { arrival, request } = call
   if (!request) observer.requestRejected({ ...arrival, error })
   else if (!(error instanceof CallAbandoned)) observer.requestFailed({ request, error })
-  hooks.failed?.({ ...arrival, error, request })
+  hooks.failed?.({ ...arrival, error, request, rejected: toRejectedCall(call) })
+}
+
+/** Undefined for calls that are free, whose caller is unknown, or whose hold leaves a row. */
+function toRejectedCall({ error, operation, client, caller, request, reservation }: Failing) {
+  if (reservation || (operation?.finishes !== 'now' && operation?.finishes !== 'later')) return undefined
+  const owner = error instanceof RejectedToken ? error.owner : (request?.caller ?? caller)
+  return owner && { owner, dialect: client.name }
 }
 
 /** Returns the error to report: the original one, or the one that prevented the closing. */

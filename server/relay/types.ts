@@ -38,6 +38,11 @@ export interface Caller {
   readonly pinnedChannelId: number | undefined
 }
 
+/** Who made a call, for its log row. */
+export interface CallOwner extends Pick<Caller, 'userId' | 'username' | 'group'> {
+  readonly token: Pick<CallerToken, 'id' | 'name'> | undefined
+}
+
 /** What is removed from requests or refused, because providers charge more for it. */
 export interface RequestPolicy {
   /** `service_tier`, and Claude's `speed`. */

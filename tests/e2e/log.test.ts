@@ -44,14 +44,15 @@ beforeAll(async () => {
   await ask('unknown-model', 'hello')
   await waitUntil(
     { description: 'the rows of all requests', timeoutMs: 20_000 },
-    async () => (await rows()).length >= ROWS - 1,
+    async () => (await rows()).length >= ROWS,
   )
 })
 
 beforeEach(() => openAs(site.root))
 
+const chatOf = (model: string, content = 'hello') => ({ model, messages: [{ role: 'user', content }] })
 const ask = (model: string, content: string, stream = false) =>
-  callChat({ url: site.gateway.url, key, body: { model, stream, messages: [{ role: 'user', content }] } })
+  callChat({ url: site.gateway.url, key, body: { ...chatOf(model, content), stream } })
 const rows = async () => (await site.root.call(listLogs, { query: { page_size: 100 } })).items
 const tableRows = () => page.locator('tbody tr[data-row]')
 const sheet = () => page.getByRole('dialog')
@@ -481,4 +482,31 @@ describe('the page', () => {
     ).toBeLessThanOrEqual(0)
     await phone.close()
   })
+})
+
+test('a rejected request says why and leads to its remedy in three clicks', async () => {
+  const user = await addUser(site.gateway, { username: 'penniless', wallet: 0 })
+  const { key: poor } = await addToken(user, { name: 'empty' })
+  const { requestId } = await callChat({ url: site.gateway.url, key: poor, body: chatOf(MODEL) })
+  const isLogged = async () =>
+    (await site.root.call(listLogs, { query: { request_id: requestId } })).items.length === 1
+  await waitUntil({ description: 'the row of the rejected request', timeoutMs: 20_000 }, isLogged)
+  const explain = async (remedy: string) => {
+    await page.goto(`${site.gateway.url}/log`)
+    await page.getByRole('searchbox', { name: 'Request ID' }).click()
+    await page.keyboard.type(requestId)
+    await page.keyboard.press('Enter')
+    await waitUntil({ description: 'one row', timeoutMs: 20_000 }, async () => {
+      return (await tableRows().count()) === 1
+    })
+    await tableRows().getByRole('link', { name: TIME }).click()
+    await section('Overview').getByText('403 · insufficient_user_quota').waitFor()
+    await section('Cost').getByText('Nothing was charged.').waitFor()
+    await section('Overview').getByRole('link', { name: remedy }).click()
+  }
+  await explain('Raise balance')
+  await page.waitForURL(/\/user\/edit\/\d+/)
+  await openAs(user)
+  await explain('Top up')
+  await page.waitForURL('**/topup')
 })

@@ -1,5 +1,6 @@
 import { LOG_TYPE } from '#contract/enums.ts'
-import { LogDetail, type LogEntry, listLogs } from '#features/logs/contract/logs.ts'
+import { LogDetail } from '#features/logs/contract/log-detail.ts'
+import { type LogEntry, listLogs } from '#features/logs/contract/logs.ts'
 import type { AdminClient } from './api-client.ts'
 import { waitUntil } from './wait-until.ts'
 

@@ -50,7 +50,7 @@ export const retiredWords: readonly RetiredWord[] = [
     within: SERVER_SIDE,
     // Stored receipts and the route preview call the skip reason of a candidate `obstacle`.
     except:
-      /^server\/relay\/(billing\/receipt|routing\/routing\.test)\.ts$|^features\/(logs|channels)\/(server\/view|contract\/(route-preview|logs))\.ts$/,
+      /^server\/relay\/(billing\/receipt|routing\/routing\.test)\.ts$|^features\/(logs|channels)\/(server\/view|contract\/(route-preview|log-detail))\.ts$/,
     instead: 'skip reason',
   },
   { word: /-(coverage|covers|covered)-/, within: SERVER_SIDE, instead: 'hold extender' },

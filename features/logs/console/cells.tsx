@@ -22,6 +22,7 @@ import {
   failureReason,
   firstTokenTone,
   formatSeconds,
+  isFailed,
   isRequest,
   type Row,
   readTiming,
@@ -104,7 +105,8 @@ function FailureReason({ entry, detail }: Row) {
 export function ModelCell({ row: { entry, detail } }: { readonly row: Row }) {
   const t = useScreenText()
   const { model_name: model } = entry
-  if (model === '') return isRequest(entry) ? NONE : <ContentCell content={entry.content} />
+  if (model === '')
+    return isRequest(entry) || isFailed(entry) ? NONE : <ContentCell content={entry.content} />
   const upstream = detail.is_model_mapped ? detail.upstream_model_name : undefined
   return (
     <span className="flex max-w-52 items-center gap-2">

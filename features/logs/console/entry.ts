@@ -1,7 +1,8 @@
 import { shellQuote } from '#console/app/snippets/first-call.ts'
 import type { Tone } from '#console/ui/data/badges.tsx'
-import { LOG_TYPE } from '#contract/enums.ts'
-import { LogDetail, type LogEntry } from '../contract/logs.ts'
+import { FAILED_LOG_TYPES, LOG_TYPE } from '#contract/enums.ts'
+import { LogDetail } from '../contract/log-detail.ts'
+import type { LogEntry } from '../contract/logs.ts'
 
 /** A log entry with its parsed details. */
 export interface Row {
@@ -22,17 +23,25 @@ export function readDetail(entry: LogEntry): LogDetail {
 }
 
 /** `502 upstream_unreachable · the upstream could not be reached`; empty for an entry that is not a failure. */
-export const failureReason = ({ type, content }: LogEntry, { error }: LogDetail): string =>
-  type === LOG_TYPE.failure
-    ? [error && `${error.status} ${error.code}`, content].filter(Boolean).join(' · ')
-    : ''
+export const failureReason = (entry: LogEntry, { error }: LogDetail): string =>
+  isFailed(entry) ? [error && `${error.status} ${error.code}`, entry.content].filter(Boolean).join(' · ') : ''
 
-/** Whether the entry is a request to a model. Type 0 entries are displayed like consumption. */
+/** Whether the entry is a request that reached a model. Type 0 entries are displayed like consumption. */
 export const isRequest = ({ type }: LogEntry): boolean =>
   type === 0 || type === LOG_TYPE.consumption || type === LOG_TYPE.failure
 
+/** Whether the entry is a request without a response. */
+export const isFailed = ({ type }: LogEntry): boolean => FAILED_LOG_TYPES.includes(type)
+
 interface TypeBadge {
-  readonly textKey: 'topUp' | 'consumption' | 'management' | 'system' | 'failure' | 'unknownType'
+  readonly textKey:
+    | 'topUp'
+    | 'consumption'
+    | 'management'
+    | 'system'
+    | 'failure'
+    | 'rejection'
+    | 'unknownType'
   readonly tone: Tone
 }
 
@@ -45,6 +54,7 @@ const TYPE_BADGES: Readonly<Record<number, TypeBadge>> = {
   [LOG_TYPE.management]: { textKey: 'management', tone: 'warning' },
   [LOG_TYPE.system]: { textKey: 'system', tone: 'neutral' },
   [LOG_TYPE.failure]: { textKey: 'failure', tone: 'danger' },
+  [LOG_TYPE.rejection]: { textKey: 'rejection', tone: 'danger' },
 }
 
 export const typeBadge = (type: number): TypeBadge =>

@@ -119,7 +119,7 @@ function LogRange({ url }: { readonly url: LogUrl }) {
   )
 }
 
-const TYPES = ['1', '2', '3', '4', '5'] as const
+const TYPES = ['1', '2', '3', '4', '5', '7'] as const
 
 type TypeOption = FacetOption & { readonly value: (typeof TYPES)[number] }
 

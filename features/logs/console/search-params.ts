@@ -14,7 +14,7 @@ export const LogSearch = z.object({
   range: z.enum(RANGES).optional().catch(undefined),
   from: Digits,
   to: Digits,
-  type: z.enum(['', '1', '2', '3', '4', '5']).catch('').default(''),
+  type: z.enum(['', '1', '2', '3', '4', '5', '7']).catch('').default(''),
   /** One model, or several separated by commas. */
   model: Text,
   token: Text,

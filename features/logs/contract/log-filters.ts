@@ -4,7 +4,8 @@ import { QueryNumber, QueryNumbers, QueryText } from '#contract/fields.ts'
 /** Filters that users may apply to their own rows. */
 export const OwnFilters = z.object({
   type: QueryNumber.meta({
-    description: '1: top-up, 2: consumption, 3: management, 4: system, 5: failed request. 0: any.',
+    description:
+      '1: top-up, 2: consumption, 3: management, 4: system, 5: failed request, 7: rejected request. 0: any.',
     example: 2,
   }),
   start_timestamp: QueryNumber.meta({

@@ -1,5 +1,6 @@
 import { USER_STATUS } from '#contract/enums.ts'
 import { handle, handleResult, type Route } from '#server/api/handle.ts'
+import { everyMs } from '#server/core/clock.ts'
 import { hashImportedKey, type Secrets, sha256, TOKEN_KEY_PURPOSE } from '#server/core/crypto.ts'
 import { findCallersByKeyHash } from '#server/db/accounts/tokens.ts'
 import type { Database } from '#server/db/engine/database.ts'
@@ -9,6 +10,7 @@ import { listLogErrors, listSelfLogErrors } from '../contract/log-errors.ts'
 import * as exporting from '../contract/log-export.ts'
 import * as searchCalls from '../contract/logs.ts'
 import * as endpoints from '../contract/logs.ts'
+import { rejectedRequests } from '../migrations/0038-rejected-requests.ts'
 import { deleteLogs } from './delete.ts'
 import { logError } from './errors.ts'
 import { exportLogs } from './export.ts'
@@ -16,6 +18,7 @@ import { type LogSelection, selectAllLogs, selectOwnLogs, selectTokenLogs } from
 import { listLogPage, searchLogs } from './list.ts'
 import { createLogDeletion, type LogDeletion } from './log-deletion.ts'
 import { findLog, type LogRow } from './queries/log-reads.ts'
+import { RejectionLog } from './rejections.ts'
 import { getHistogram, getStat, listErrors, listFacets } from './statistics.ts'
 import { type LogAudience, toLogView } from './view.ts'
 
@@ -124,12 +127,21 @@ function requireRow(row: LogRow | undefined): LogRow {
   return row
 }
 
+const WRITE_INTERVAL_MS = 200
+
 export const feature = defineFeature({
-  start() {
+  migrations: [rejectedRequests],
+  start({ database, log }) {
     const deletion = createLogDeletion()
+    const rejections = new RejectionLog(database, log)
     return {
+      relay: { failed: call => rejections.add(call) },
+      jobs: [() => everyMs(WRITE_INTERVAL_MS, () => rejections.write())],
       routes: [...adminRoutes, ...deletionRoutes(deletion), ...selfRoutes, ...tokenRoutes],
-      stop: deletion.stop,
+      async stop() {
+        await rejections.stop()
+        await deletion.stop()
+      },
     }
   },
 })

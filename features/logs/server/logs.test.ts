@@ -13,6 +13,7 @@ import { type Ledger, openLedger } from '#server/ledger/ledger.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import type { TestClient } from '#server/testing/test-client.ts'
 import { deleteLogs, getLogDeletion } from '../contract/log-deletion.ts'
+import { LogDetail } from '../contract/log-detail.ts'
 import * as endpoints from '../contract/logs.ts'
 import { createLogDeletion } from './log-deletion.ts'
 
@@ -148,7 +149,7 @@ const list = async (query: object = {}) =>
 const models = (items: readonly endpoints.LogEntry[]) => items.map(item => item.model_name)
 /** Strict: fields that the contract does not declare must not be returned. */
 const detail = (entry: endpoints.LogEntry | undefined) =>
-  endpoints.LogDetail.strict().parse(JSON.parse(entry?.other ?? ''))
+  LogDetail.strict().parse(JSON.parse(entry?.other ?? ''))
 
 describe('200: rows', () => {
   test('shows administrators prices, bill, attempts and channel of a request', async () => {

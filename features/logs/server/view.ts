@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Language, readStoredText } from '#server/core/language.ts'
-import type { LogDetail, LogEntry } from '../contract/logs.ts'
+import type { LogDetail } from '../contract/log-detail.ts'
+import type { LogEntry } from '../contract/logs.ts'
 import type { LogRow } from './queries/log-reads.ts'
 
 const NOTHING_STREAMED = -1000
@@ -59,6 +60,7 @@ function toDetail(group: string, receipt: ReceiptView, viewer: Viewer): LogDetai
     }),
     ...(viewer === 'admin' && receipt.cost_nanos !== undefined && { cost_nanos: receipt.cost_nanos }),
     ...(receipt.code !== undefined && { error: { status: receipt.status ?? 0, code: receipt.code } }),
+    ...(receipt.count !== undefined && { count: receipt.count }),
   }
 }
 
@@ -151,6 +153,8 @@ const ReceiptView = z.object({
   provenance: optionalField(z.string()),
   status: count,
   code: optionalField(z.string()),
+  /** Rejected requests that the row stands for. */
+  count,
   use_ms: count,
   frt_ms: optionalField(z.number()),
   ws: optionalField(z.boolean()),

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { LOG_TYPE } from '#contract/enums.ts'
+import { FAILED_LOG_TYPES, LOG_TYPE } from '#contract/enums.ts'
 
 /** Selects log rows. Empty lists and zeros match all; for ids `undefined` matches all and an empty list none. */
 export interface LogFilter {
@@ -57,8 +57,11 @@ export interface TimeRange {
   readonly until: number
 }
 
-/** Rows of failed requests. Literals, not parameters: otherwise the partial index is not used. */
-export const isFailure = sql<SqlBool>`type = ${sql.lit(LOG_TYPE.failure)}`
+/** Rows of failed and rejected requests. Literals, not parameters: otherwise the partial index is not used. */
+export const isFailure = sql<SqlBool>`type in (${sql.join(FAILED_LOG_TYPES.map(sql.lit))})`
+
+/** Rows of requests to models. */
+export const isCall = sql<SqlBool>`type in (${sql.join([LOG_TYPE.consumption, ...FAILED_LOG_TYPES].map(sql.lit))})`
 
 /** The conditions on rows of `logs`. */
 export const logConditions = (filter: LogFilter, { from, until }: TimeRange): RawBuilder<SqlBool> =>

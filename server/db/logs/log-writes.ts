@@ -12,7 +12,7 @@ export interface RequestLogRow {
   readonly request_id: string
   readonly user_id: number
   readonly created_at: number
-  readonly type: typeof LOG_TYPE.consumption | typeof LOG_TYPE.failure
+  readonly type: typeof LOG_TYPE.consumption | typeof LOG_TYPE.failure | typeof LOG_TYPE.rejection
   readonly username: string
   readonly token_id: number
   readonly token_name: string

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import { LOG_TYPE } from '#contract/enums.ts'
 import { sleepMs } from '../../core/clock.ts'
 import { LOG_GAMMA, VALUE_MAX } from '../../core/sketch.ts'
 import { type Database, inTransaction } from '../engine/database.ts'
+import { isCall, isFailure } from '../logs/log-filter.ts'
 import type { Engine } from '../migrations/migration.ts'
 import { CommittedLogs } from './committed-logs.ts'
 import { getCursor, moveCursor } from './cursors.ts'
@@ -187,7 +187,6 @@ function factsOf(
   receipt: ReceiptReader,
   minutesFrom: number,
 ): RawBuilder<unknown> {
-  const isFailure = sql`type = ${sql.lit(LOG_TYPE.failure)}`
   const tokens = (...buckets: readonly string[]) =>
     sql.join(
       buckets.map(bucket => sql`coalesce(${receipt.number('usage', bucket)}, 0)`),
@@ -210,7 +209,7 @@ function factsOf(
       ${tokens('reasoning')} as reasoning_tokens, ${tokens('audioOutput')} as audio_output_tokens,
       ${bucketOf(receipt.number('frt_ms'))} as first_token,
       case when ${isFailure} then null else ${bucketOf(receipt.number('use_ms'))} end as duration
-    from ${source} as logged where type in (${sql.lit(LOG_TYPE.consumption)}, ${sql.lit(LOG_TYPE.failure)})`
+    from ${source} as logged where ${isCall}`
 }
 
 /** The bucket of a sketch, as `bucketOf` of `server/core/sketch.ts`; null for null. */

@@ -1,13 +1,7 @@
 import { sql } from 'kysely'
-import { LOG_TYPE } from '#contract/enums.ts'
 import type { Database } from '../engine/database.ts'
-import type { LogFilter, TimeRange } from '../logs/log-filter.ts'
+import { isCall, isFailure, type LogFilter, type TimeRange } from '../logs/log-filter.ts'
 import { trafficSource } from './usage-days.ts'
-
-/** Log rows of model calls. */
-export const CALL_TYPES = sql.join([LOG_TYPE.consumption, LOG_TYPE.failure].map(sql.lit))
-
-export const FAILURE = sql.lit(LOG_TYPE.failure)
 
 export interface CallTotals {
   /** Charged units. */
@@ -21,9 +15,9 @@ export interface CallTotals {
 export async function sumUsage(db: Database, filter: LogFilter, range: TimeRange): Promise<CallTotals> {
   const { rows } = await sql<Record<keyof CallTotals, number | null>>`select
       sum(quota) as quota, sum(count) as count, sum(prompt_tokens + completion_tokens) as tokens,
-      sum(case when type = ${FAILURE} then count else 0 end) as errors
+      sum(case when ${isFailure} then count else 0 end) as errors
     from ${await trafficSource(db, filter, range)}
-    where type in (${CALL_TYPES})`.execute(db)
+    where ${isCall}`.execute(db)
   return toCallTotals(rows[0])
 }
 

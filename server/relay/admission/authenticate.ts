@@ -4,6 +4,7 @@ import { nextBatch, withStorageTimeout } from '../../core/async.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { hashImportedKey, type Secrets, sha256, TOKEN_KEY_PURPOSE } from '../../core/crypto.ts'
 import { GatewayError } from '../../core/errors.ts'
+import { textsOf } from '../../core/language.ts'
 import { type Logger, throttledLog } from '../../core/logger.ts'
 import {
   type CallerRow,
@@ -14,7 +15,7 @@ import {
 import type { Database } from '../../db/engine/database.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import { toRequestPolicy } from '../request/request-policy.ts'
-import type { Caller, SettingsReader } from '../types.ts'
+import type { Caller, CallOwner, SettingsReader } from '../types.ts'
 
 export interface AuthDeps {
   readonly db: Database
@@ -53,14 +54,35 @@ async function authenticateToken(
   const own = await deps.callers.find(presented.key)
   const row = own ?? (await deps.callers.findImported(presented.text))
   if (!row) throw new GatewayError('invalid_api_key', { zh: '无效的令牌', en: 'the token is not valid' })
-  if (!isUsable(row)) await rejectUnusableToken(row, deps)
-  rejectInactiveOwner(row)
-  rejectForeignAddress(row, connection)
+  const { user_id: userId, username, id, name } = row
+  try {
+    if (!isUsable(row)) await rejectUnusableToken(row, deps)
+    rejectInactiveOwner(row)
+    rejectForeignAddress(row, connection)
+    return toCaller(row, resolveGroup(row, deps), own && readPinnedChannel(presented, row))
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    const group = row.group || row.user_group
+    throw new RejectedToken(error, { userId, username, group, token: { id, name } })
+  }
+}
+
+/** A known token that may not be used. Such a call has no caller, but its log row names the owner. */
+export class RejectedToken extends GatewayError {
+  readonly owner: CallOwner
+
+  constructor(error: GatewayError, owner: CallOwner) {
+    super(error.code, textsOf(error), { cause: error })
+    this.owner = owner
+  }
+}
+
+function toCaller(row: CallerRow, group: string, pinnedChannelId: number | undefined): Caller {
   return {
     userId: row.user_id,
     username: row.username,
     role: row.user_role,
-    group: resolveGroup(row, deps),
+    group,
     walletUnits: row.user_quota,
     token: {
       id: row.id,
@@ -73,7 +95,7 @@ async function authenticateToken(
       requestsPerMinute: row.requests_per_minute,
       policy: toRequestPolicy(row),
     },
-    pinnedChannelId: own && readPinnedChannel(presented, row),
+    pinnedChannelId,
   }
 }
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { LOG_TYPE } from '#contract/enums.ts'
 import type { OpenDatabase } from '#server/db/engine/database.ts'
+import { isCall } from '#server/db/logs/log-filter.ts'
 import type { Engine } from '#server/db/migrations/migration.ts'
 import { PART_IDS } from '#server/db/usage/roll-up-totals.ts'
 
@@ -62,7 +62,7 @@ export async function sumLoggedRequests(
       from logs left join receipts on receipts.log_id = logs.id
         and receipts.log_id > ${after} and receipts.log_id <= ${until}
       where logs.id > ${after} and logs.id <= ${until}
-        and type in (${sql.lit(LOG_TYPE.consumption)}, ${sql.lit(LOG_TYPE.failure)})
+        and ${isCall}
     ) as logged group by time, channel_id, model_name`.execute(db)
   return rows.map(withNumbers)
 }

@@ -8,9 +8,8 @@ import {
 } from '#server/db/channels/channels.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { ChannelTable } from '#server/db/engine/tables.ts'
-import { ALL_LOGS, type TimeRange } from '#server/db/logs/log-filter.ts'
+import { ALL_LOGS, isCall, isFailure, type TimeRange } from '#server/db/logs/log-filter.ts'
 import { trafficSource } from '#server/db/usage/usage-days.ts'
-import { CALL_TYPES, FAILURE } from '#server/db/usage/usage-reads.ts'
 
 export type ChannelUpdate = Partial<Omit<ChannelRow, 'id' | 'used_quota' | 'created_time'>>
 
@@ -162,9 +161,9 @@ type Outcomes = Readonly<Record<'id' | 'succeeded' | 'failed', number>>
 export async function countOutcomesByChannel(db: Database, range: TimeRange): Promise<Outcomes[]> {
   const { rows } = await sql<Outcomes>`select channel_id as id,
       sum(case when type = ${sql.lit(LOG_TYPE.consumption)} then count else 0 end) as succeeded,
-      sum(case when type = ${FAILURE} then count else 0 end) as failed
+      sum(case when ${isFailure} then count else 0 end) as failed
     from ${await trafficSource(db, ALL_LOGS, range)}
-    where type in (${CALL_TYPES}) and channel_id > 0
+    where ${isCall} and channel_id > 0
     group by channel_id order by channel_id`.execute(db)
   return rows.map(row => ({
     id: Number(row.id),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { LogDetail, LogEntry } from '../../contract/logs.ts'
+import type { LogDetail } from '../../contract/log-detail.ts'
+import type { LogEntry } from '../../contract/logs.ts'
 import { recalculateBill, sumDecimals } from './bill.ts'
 
 const entry = (quota: number): LogEntry => ({

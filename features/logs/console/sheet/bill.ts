@@ -1,4 +1,5 @@
-import type { LogDetail, LogEntry } from '../../contract/logs.ts'
+import type { LogDetail } from '../../contract/log-detail.ts'
+import type { LogEntry } from '../../contract/logs.ts'
 
 export interface BillLine {
   /** `input`, `cachedInput`, `output` and so on; `call` when the price is per call. */

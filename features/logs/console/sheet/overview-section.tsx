@@ -7,11 +7,13 @@ import { classes } from '#console/ui/class-names.ts'
 import { Tag } from '#console/ui/data/badges.tsx'
 import { KeyValues } from '#console/ui/data/facts.tsx'
 import { Banner } from '#console/ui/feedback/feedback.tsx'
-import { LOG_TYPE } from '#contract/enums.ts'
-import type { LogDetail, LogEntry } from '../../contract/logs.ts'
+import { useLanguage } from '#console/ui/text/text.ts'
+import type { LogDetail } from '../../contract/log-detail.ts'
+import type { LogEntry } from '../../contract/logs.ts'
 import { ChannelName, TokenName, UserName } from '../cells.tsx'
 import {
   formatSeconds,
+  isFailed,
   isRequest,
   type Row,
   readTiming,
@@ -22,6 +24,7 @@ import {
 } from '../entry.ts'
 import { LogSearch } from '../search-params.ts'
 import { includeError } from '../view.ts'
+import { Remedies } from './remedies.tsx'
 import { useSheetText } from './text.ts'
 
 interface Fact {
@@ -34,7 +37,9 @@ export function OverviewSection({ row }: { readonly row: Row }) {
   const t = useSheetText()
   const { entry, detail } = row
   const status = useStatus()
-  const isFailure = entry.type === LOG_TYPE.failure
+  const language = useLanguage()
+  const { count = 1 } = detail
+  const isFailure = isFailed(entry)
   return (
     <>
       {isFailure && (
@@ -48,6 +53,10 @@ export function OverviewSection({ row }: { readonly row: Row }) {
               className="max-w-full font-mono text-caption underline"
             />
           )}
+          {count > 1 && (
+            <span className="block">{t('standsFor', { count: formatNumber(count, language) })}</span>
+          )}
+          <Remedies row={row} />
         </Banner>
       )}
       {!isFailure && entry.content !== '' && (
@@ -140,6 +149,7 @@ const ENDING_TEXT_KEYS = {
   'quota-spent': 'quotaExhausted',
   'storage-failed': 'storageFailed',
   failed: 'failed',
+  rejected: 'rejection',
 } as const
 
 type EndingTextKey = (typeof ENDING_TEXT_KEYS)[keyof typeof ENDING_TEXT_KEYS] | 'otherEnding'

@@ -1,4 +1,4 @@
-import type { LogDetail } from '../../contract/logs.ts'
+import type { LogDetail } from '../../contract/log-detail.ts'
 
 type Attempt = NonNullable<LogDetail['attempts']>[number]
 export type Candidate = NonNullable<LogDetail['candidates']>[number]

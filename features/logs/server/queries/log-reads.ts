@@ -1,8 +1,13 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import { LOG_TYPE } from '#contract/enums.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { LogTable } from '#server/db/engine/tables.ts'
-import { type LogFilter, logConditions, type TimeRange } from '#server/db/logs/log-filter.ts'
+import {
+  isCall,
+  isFailure,
+  type LogFilter,
+  logConditions,
+  type TimeRange,
+} from '#server/db/logs/log-filter.ts'
 import { type CallTotals, toCallTotals } from '#server/db/usage/usage-reads.ts'
 
 export interface LogRow extends Selectable<LogTable> {
@@ -77,10 +82,8 @@ export async function sumLogs(db: Database, filter: LogFilter, range: TimeRange)
   const { rows } = await sql<
     Record<keyof CallTotals, number | null>
   >`select sum(quota) as quota, count(*) as count,
-      sum(prompt_tokens + completion_tokens) as tokens, sum(case when type = ${sql.lit(LOG_TYPE.failure)} then 1 else 0 end) as errors
-    from logs where ${logConditions(filter, range)} and type in (${sql.lit(LOG_TYPE.consumption)}, ${sql.lit(LOG_TYPE.failure)})`.execute(
-    db,
-  )
+      sum(prompt_tokens + completion_tokens) as tokens, sum(case when ${isFailure} then 1 else 0 end) as errors
+    from logs where ${logConditions(filter, range)} and ${isCall}`.execute(db)
   return toCallTotals(rows[0])
 }
 

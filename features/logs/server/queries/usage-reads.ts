@@ -3,6 +3,8 @@ import { instantOf } from '#server/core/time-zone.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import {
   failureSource,
+  isCall,
+  isFailure,
   type LogFilter,
   selectsErrors,
   sharedConditions,
@@ -11,7 +13,6 @@ import {
 import { type SlotSize, slotStart } from '#server/db/usage/local-slots.ts'
 import { chooseDayTable, trafficSource, unionOfRanges } from '#server/db/usage/usage-days.ts'
 import { HOUR_SECONDS, hourSource } from '#server/db/usage/usage-hours.ts'
-import { CALL_TYPES, FAILURE } from '#server/db/usage/usage-reads.ts'
 
 interface HourCount {
   /** Unix seconds of the hour's start. */
@@ -78,14 +79,12 @@ export async function countByHour(db: Database, filter: LogFilter, range: TimeRa
 /** Sums up model calls in time buckets, by outcome (`success`, `error`) or by model. The numbers must be integers. */
 export async function sumByBucket(db: Database, filter: LogFilter, buckets: Buckets): Promise<BucketRow[]> {
   const name =
-    buckets.split === 'model'
-      ? sql`model_name`
-      : sql`case when type = ${FAILURE} then 'error' else 'success' end`
+    buckets.split === 'model' ? sql`model_name` : sql`case when ${isFailure} then 'error' else 'success' end`
   const { rows } =
     await sql<BucketRow>`select ${slotStart('hour', buckets.slot)} as start, ${name} as name, sum(count) as count,
       sum(quota) as quota, sum(prompt_tokens + completion_tokens) as tokens
     from ${await hourSource(db, filter, buckets)}
-    where type in (${CALL_TYPES})
+    where ${isCall}
     group by 1, 2 having sum(count) > 0 order by 1, 2`.execute(db)
   return rows.map(row => ({
     start: instantOf(Number(row.start), buckets.slot.offsets),
