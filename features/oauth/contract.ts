@@ -81,6 +81,11 @@ const settingsOf = {
     description: 'Domains of verified email addresses that may sign in; empty: all.',
     example: ['example.com'],
   }),
+  subject_claim: Text.min(1).default('sub').meta({
+    description:
+      'Claim that identifies a person and is never reassigned. It is what SCIM sends as `externalId`: `oid` at Microsoft Entra.',
+    example: 'sub',
+  }),
   groups_claim: Text.default('groups').meta({
     description: 'Claim that lists the groups; a dot reads within an object.',
     example: 'realm_access.roles',
@@ -123,6 +128,11 @@ export const OpenIdProvider = z
       example: 'https://gate.example.com/oauth/openid/backchannel-logout',
     }),
     users: z.number().meta({ description: 'Users who have signed in with it.', example: 12 }),
+    scim_address: z.string().meta({
+      description: 'Base address for SCIM 2.0.',
+      example: 'https://gate.example.com/scim/v2',
+    }),
+    has_scim_token: z.boolean().meta({ description: 'The provider may call by SCIM.', example: false }),
   })
   .meta({ id: 'OpenIdProvider', description: 'An OpenID provider that users sign in with.' })
 export type OpenIdProvider = z.infer<typeof OpenIdProvider>
@@ -138,18 +148,20 @@ const providerRecord = auditedRecord('openid-provider', 'openid_providers', {
     'scopes',
     'provisioning',
     'domains',
+    'subject_claim',
     'groups_claim',
     'required_groups',
     'rules',
     'signs_out',
   ],
-  secrets: ['client_secret_sealed'],
+  secrets: ['client_secret_sealed', 'scim_token_hash'],
 })
 const BASE = '/api/oauth/openid'
 /** Paths outside the management API: browsers and providers call them without its headers. */
 export const OPENID_PATHS = {
   signOut: '/oauth/openid/logout',
   backchannel: '/oauth/openid/backchannel-logout',
+  scim: '/scim/v2',
 } as const
 
 export const listOpenIdButtons = endpoint({
@@ -309,6 +321,30 @@ export const deleteOpenIdProvider = endpoint({
   changedRows: ({ params }) => ({ slug: [params.slug] }),
   summary: 'Delete an OpenID provider',
   description: 'Its users keep their accounts and can no longer sign in with it.',
+  params: bySlug,
+})
+
+export const createScimToken = endpoint({
+  method: 'POST',
+  path: `${BASE}/:slug/scim-token`,
+  role: 'root',
+  needs: 'recent-sign-in',
+  changes: providerRecord,
+  changedRows: ({ params }) => ({ slug: [params.slug] }),
+  summary: 'Make the SCIM token of an OpenID provider',
+  description: 'The token is shown once; the former one ends.',
+  params: bySlug,
+  reply: z.object({ token: z.string().meta({ description: 'The bearer token.', example: 'scim_…' }) }),
+})
+
+export const deleteScimToken = endpoint({
+  method: 'DELETE',
+  path: `${BASE}/:slug/scim-token`,
+  role: 'root',
+  needs: 'recent-sign-in',
+  changes: providerRecord,
+  changedRows: ({ params }) => ({ slug: [params.slug] }),
+  summary: 'End the SCIM access of an OpenID provider',
   params: bySlug,
 })
 

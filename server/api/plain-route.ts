@@ -25,6 +25,7 @@ export interface PlainRequest extends RequestMetadata {
 export interface PlainRoute {
   /** Absent: every method. */
   readonly method?: 'GET' | 'POST'
+  /** With `/*` at its end: every path below. */
   readonly path: string
   /** Undefined: nothing is served there now. */
   respond(request: PlainRequest): Promise<Response | undefined>

@@ -10,7 +10,7 @@ export const createPlainRoutes =
   (routes: readonly PlainRoute[], bodyMemory: BodyMemory) =>
   async (request: Request, path: string, metadata: RequestMetadata): Promise<Response | undefined> => {
     const route = routes.find(
-      ({ method, path: own }) => own === path && (method === undefined || method === request.method),
+      ({ method, path: own }) => isServed(own, path) && (method === undefined || method === request.method),
     )
     if (!route) return undefined
     const response = await route.respond({
@@ -20,6 +20,10 @@ export const createPlainRoutes =
     })
     return withSecurityHeaders(response ?? notFoundResponse(request))
   }
+
+/** A path that ends in `/*` has all below it. */
+const isServed = (own: string, path: string): boolean =>
+  own.endsWith('/*') ? path.startsWith(own.slice(0, -1)) : own === path
 
 interface ReadingDeps {
   readonly metadata: RequestMetadata

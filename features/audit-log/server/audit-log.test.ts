@@ -171,6 +171,8 @@ const CALLS: Readonly<Record<string, Call>> = {
 const NOT_CALLED = [
   'DELETE /api/channel/disabled',
   'DELETE /api/oauth/openid/:slug',
+  'DELETE /api/oauth/openid/:slug/scim-token',
+  'POST /api/oauth/openid/:slug/scim-token',
   'GET /api/channel/update_balance/:id',
   'GET /api/oauth/email/bind',
   'GET /api/oauth/github',

@@ -5,6 +5,7 @@ import { handle, handleResult } from '#server/api/handle.ts'
 import { randomAlphanumeric } from '#server/core/ids.ts'
 import { defineFeature } from '#server/feature.ts'
 import { openIdProviders } from '../migrations/0036-openid-providers.ts'
+import { scim } from '../migrations/0040-scim.ts'
 import { type BOUND, bindToCaller, unbindFromCaller } from './bindings.ts'
 import { completeSignIn, registration, signInAs, takeStartedSignIn } from './callback.ts'
 import { oauthError } from './errors.ts'
@@ -20,6 +21,7 @@ import { createOpenIdRoutes } from './openid/index.ts'
 import { createLogoutRoutes } from './openid/logout.ts'
 import { deleteIdentitiesOfUser } from './openid/queries.ts'
 import { GITHUB, LINUXDO, requireEnabled, TELEGRAM, WECHAT } from './providers.ts'
+import { createScimRoutes } from './scim/routes.ts'
 
 const STATE_LENGTH = 32
 
@@ -101,13 +103,13 @@ const telegramIdentity = (fields: WidgetFields, context: ApiContext) =>
   verifyTelegramLogin(fields, requireEnabled(TELEGRAM, context).TelegramBotToken)
 
 export const feature = defineFeature({
-  migrations: [openIdProviders],
+  migrations: [openIdProviders, scim],
   on: { userDeleted: deleteIdentitiesOfUser },
   start(services) {
     const openId = createOpenIdClient(services)
     return {
       routes: [...routes, ...createOpenIdRoutes(openId)],
-      plainRoutes: createLogoutRoutes(openId, services),
+      plainRoutes: [...createLogoutRoutes(openId, services), ...createScimRoutes(services)],
     }
   },
 })

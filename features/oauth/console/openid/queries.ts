@@ -3,7 +3,9 @@ import { call } from '#console/app/api/call.ts'
 import { inviterCode } from '#console/app/sign-in/sign-in-methods.ts'
 import {
   createOpenIdProvider,
+  createScimToken,
   deleteOpenIdProvider,
+  deleteScimToken,
   listOpenIdButtons,
   listOpenIdProviders,
   listOwnOpenIdIdentities,
@@ -56,7 +58,15 @@ export function useProviderMutations() {
     mutationFn: (slug: string) => call(deleteOpenIdProvider, { params: { slug } }),
     onSettled,
   })
-  return { create, update, remove }
+  const issueScimToken = useMutation({
+    mutationFn: (slug: string) => call(createScimToken, { params: { slug } }),
+    onSettled,
+  })
+  const endScim = useMutation({
+    mutationFn: (slug: string) => call(deleteScimToken, { params: { slug } }),
+    onSettled,
+  })
+  return { create, update, remove, issueScimToken, endScim }
 }
 
 export function useUnlink() {

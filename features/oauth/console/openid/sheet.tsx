@@ -5,6 +5,7 @@ import { useRecordForm } from '#console/app/forms/record-form.ts'
 import { SheetForm } from '#console/app/forms/sheet-form.tsx'
 import { Button, CopyButton, IconButton } from '#console/ui/buttons/buttons.tsx'
 import { KeyValues } from '#console/ui/data/facts.tsx'
+import { Banner } from '#console/ui/feedback/feedback.tsx'
 import { MultiCombobox } from '#console/ui/forms/combobox.tsx'
 import { Field, Select, Switch, TextInput } from '#console/ui/forms/fields.tsx'
 import { confirm, toast } from '#console/ui/overlays/messages.tsx'
@@ -20,7 +21,15 @@ interface OpenIdSheetProps {
   readonly onClose: () => void
 }
 
-const TEXT_FIELDS = ['name', 'slug', 'issuer', 'client_id', 'client_secret', 'scopes'] as const
+const TEXT_FIELDS = [
+  'name',
+  'slug',
+  'issuer',
+  'client_id',
+  'client_secret',
+  'subject_claim',
+  'scopes',
+] as const
 const LISTS = ['domains', 'required_groups'] as const
 
 const withoutSecrets = (values: OpenIdFormValues): OpenIdFormValues => ({ ...values, client_secret: '' })
@@ -77,6 +86,7 @@ export function OpenIdSheet({ provider, onClose }: OpenIdSheetProps) {
       <div className="grid gap-7">
         <ConnectionSection isNew={!provider} hasSecret={provider?.has_secret ?? false} />
         {provider && <RegistrationSection provider={provider} />}
+        {provider && <ScimSection provider={provider} />}
         <AccessSection control={form.control} />
         <MappingSection control={form.control} />
       </div>
@@ -113,6 +123,7 @@ function ConnectionSection({ isNew, hasSecret }: ConnectionSectionProps) {
           autoComplete="new-password"
         />
       </div>
+      <TextFormField name="subject_claim" label={t('subject_claim')} help={t('subject_claimHelp')} />
       <TextFormField name="scopes" label={t('scopes')} help={t('scopesHelp')} />
       <FlagField name="is_enabled" />
       <FlagField name="signs_out" />
@@ -147,6 +158,51 @@ function RegistrationSection({ provider }: { readonly provider: OpenIdProvider }
             ),
           }))}
         />
+      </div>
+    </SheetSection>
+  )
+}
+
+function ScimSection({
+  provider: { slug, scim_address, has_scim_token },
+}: {
+  readonly provider: OpenIdProvider
+}) {
+  const t = useOpenIdText()
+  const { issueScimToken, endScim } = useProviderMutations()
+  const token = issueScimToken.data?.token
+  const end = () =>
+    endScim.mutate(slug, {
+      onSuccess: () => {
+        issueScimToken.reset()
+        toast('success', t('scimEnded'))
+      },
+    })
+  return (
+    <SheetSection title={t('scim')}>
+      <p className="text-small text-muted">{t('scimHelp')}</p>
+      <div className="flex items-center gap-1 text-small">
+        <code className="min-w-0 font-mono break-all">{scim_address}</code>
+        <CopyButton text={scim_address} label={t('copyNamed', { name: t('scimAddress') })} />
+      </div>
+      {token !== undefined && (
+        <Banner tone="info">
+          <p>{t('scimOnce')}</p>
+          <span className="flex items-center gap-1">
+            <code className="min-w-0 font-mono text-small break-all">{token}</code>
+            <CopyButton text={token} label={t('copyNamed', { name: t('scimToken') })} />
+          </span>
+        </Banner>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button isBusy={issueScimToken.isPending} onClick={() => issueScimToken.mutate(slug)}>
+          {t(has_scim_token ? 'scimReset' : 'scimMake')}
+        </Button>
+        {has_scim_token && (
+          <Button variant="danger-text" isBusy={endScim.isPending} onClick={end}>
+            {t('scimEnd')}
+          </Button>
+        )}
       </div>
     </SheetSection>
   )

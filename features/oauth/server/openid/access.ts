@@ -29,10 +29,14 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const verifiedEmail = ({ email, email_verified }: Claims): string =>
   isTrue(email_verified) ? textOf(email).trim().toLowerCase() : ''
 
-export function toIdentity(claims: Claims): ProviderIdentity {
+/** The subject is `sub`, or another claim that the provider never reassigns, such as `oid`; empty: there is none. */
+export function toIdentity(
+  { subject_claim }: Pick<OpenIdProvider, 'subject_claim'>,
+  claims: Claims,
+): ProviderIdentity {
   const login = textOf(claims.preferred_username) || textOf(claims.email)
   return {
-    id: claims.sub,
+    id: textOf(claims[subject_claim]),
     login: login.split('@')[0] ?? '',
     name: textOf(claims.name) || login,
     email: verifiedEmail(claims),
@@ -40,12 +44,16 @@ export function toIdentity(claims: Claims): ProviderIdentity {
 }
 
 /** Why a person may not sign in by the rules of the provider; undefined: they may. */
-export function findAccessProblem(provider: OpenIdProvider, claims: Claims): ApiError | undefined {
+export function findAccessProblem(
+  provider: OpenIdProvider,
+  claims: Claims,
+  provisioned: readonly string[],
+): ApiError | undefined {
   const { domains, required_groups, groups_claim, name } = provider
   const [, domain = ''] = verifiedEmail(claims).split('@')
   if (domains.length > 0 && !domains.some(allowed => allowed.toLowerCase() === domain))
     return openIdError('domain', { provider: name })
-  const groups = new Set(groupsOf(claims, groups_claim))
+  const groups = new Set([...groupsOf(claims, groups_claim), ...provisioned])
   if (required_groups.length > 0 && !required_groups.some(group => groups.has(group)))
     return openIdError('groups', { provider: name })
   return undefined
@@ -57,11 +65,14 @@ export interface MappedAccess {
 }
 
 /** Role and user group by the rules; undefined without rules. Whom no rule names is an ordinary user. */
-export function mapAccess({ rules, groups_claim }: OpenIdProvider, claims: Claims): MappedAccess | undefined {
+export function mapGroups({ rules }: OpenIdProvider, groups: readonly string[]): MappedAccess | undefined {
   if (rules.length === 0) return undefined
-  const groups = new Set(groupsOf(claims, groups_claim))
-  const rule = rules.find(({ value }) => groups.has(value))
+  const rule = rules.find(({ value }) => groups.includes(value))
   return { role: rule?.role ?? 'user', group: rule?.group || DEFAULT_GROUP }
 }
+
+/** The same for the groups of a sign-in and those that SCIM has brought. */
+export const mapAccess = (provider: OpenIdProvider, claims: Claims, provisioned: readonly string[]) =>
+  mapGroups(provider, [...groupsOf(claims, provider.groups_claim), ...provisioned])
 
 export const toUserColumns = ({ role, group }: MappedAccess) => ({ role: ROLE[role], group })

@@ -1,7 +1,9 @@
 import type { ApiContext } from '#server/api/context.ts'
 import { nowSeconds } from '#server/core/clock.ts'
+import { randomAlphanumeric } from '#server/core/ids.ts'
 import { inTransaction } from '#server/db/engine/database.ts'
 import type { OpenIdProviderSettings, OpenIdProvider as OpenIdProviderView } from '../../contract.ts'
+import { hashScimToken } from '../scim/routes.ts'
 import { openIdError } from './errors.ts'
 import { requireAddress, toProvider, toProviderColumns, toProviderView } from './provider.ts'
 import {
@@ -15,6 +17,8 @@ import {
 } from './queries.ts'
 import { type OpenIdContext, reasonOf } from './sign-in.ts'
 import type { OpenIdProviderTable } from './tables.ts'
+
+const SCIM_TOKEN_CHARS = 43
 
 /** All providers, with the addresses to register at each. */
 export async function listProviderViews(
@@ -41,6 +45,7 @@ export async function createProvider(
   const row: OpenIdProviderTable = {
     slug,
     client_secret_sealed: '',
+    scim_token_hash: '',
     ...toProviderColumns(settings, secrets),
     created_at: now,
     updated_at: now,
@@ -70,6 +75,17 @@ export async function saveProvider(
   await discover(row, context)
   await updateProvider(db, slug, values)
   return viewOf(row, users, context)
+}
+
+/** Makes the bearer token with which the provider calls by SCIM, in place of the former one. */
+export async function issueScimToken(
+  slug: string,
+  { db, secrets }: Pick<ApiContext, 'db' | 'secrets'>,
+): Promise<string> {
+  if (!(await findProvider(db, slug))) throw openIdError('unknown')
+  const token = `scim_${randomAlphanumeric(SCIM_TOKEN_CHARS)}`
+  await updateProvider(db, slug, { scim_token_hash: hashScimToken(secrets, token) })
+  return token
 }
 
 /** Deletes a provider and whom its subjects were. */

@@ -1,9 +1,15 @@
 import { handle, type Route } from '#server/api/handle.ts'
 import * as endpoints from '../../contract.ts'
 import { unlinkFromCaller } from '../bindings.ts'
-import { createProvider, deleteWithUsers, listProviderViews, saveProvider } from './administration.ts'
+import {
+  createProvider,
+  deleteWithUsers,
+  issueScimToken,
+  listProviderViews,
+  saveProvider,
+} from './administration.ts'
 import type { OpenIdClient } from './client.ts'
-import { listIdentities, listProviders } from './queries.ts'
+import { listIdentities, listProviders, updateProvider } from './queries.ts'
 import { finishSignIn, getProvider, startSignIn } from './sign-in.ts'
 
 export const createOpenIdRoutes = (openId: OpenIdClient): readonly Route[] => [
@@ -40,6 +46,14 @@ export const createOpenIdRoutes = (openId: OpenIdClient): readonly Route[] => [
   handle(endpoints.deleteOpenIdProvider, ({ params: { slug }, ...context }) =>
     deleteWithUsers(slug, context),
   ),
+
+  handle(endpoints.createScimToken, async ({ params: { slug }, ...context }) => ({
+    token: await issueScimToken(slug, context),
+  })),
+
+  handle(endpoints.deleteScimToken, async ({ params: { slug }, db }) => {
+    await updateProvider(db, slug, { scim_token_hash: '' })
+  }),
 
   handle(endpoints.listOwnOpenIdIdentities, async ({ db, caller }) => {
     const names = new Map((await listProviders(db)).map(({ slug, name }) => [slug, name]))

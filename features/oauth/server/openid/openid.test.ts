@@ -55,6 +55,7 @@ const settings = (more: Partial<OpenIdProviderSettings> = {}): OpenIdProviderSet
   scopes: 'openid profile email groups',
   provisioning: 'everyone',
   domains: [],
+  subject_claim: 'sub',
   groups_claim: 'groups',
   required_groups: [],
   rules: [],

@@ -14,6 +14,7 @@ import type { OpenIdProviderTable } from './tables.ts'
 export interface OpenIdProvider extends OpenIdProviderSettings {
   readonly slug: string
   readonly updatedAt: number
+  readonly hasScimToken: boolean
 }
 
 const Lists = z.array(z.string())
@@ -37,6 +38,8 @@ export function toProvider(row: OpenIdProviderTable, secrets: Pick<Secrets, 'dec
     rules: Rules.parse(JSON.parse(row.rules)),
     signs_out: row.signs_out === 1,
     updatedAt: row.updated_at,
+    hasScimToken: row.scim_token_hash !== '',
+    subject_claim: row.subject_claim,
   }
 }
 
@@ -56,13 +59,15 @@ export const toProviderColumns = (
 
 /** What administrators see: never the secret. */
 export function toProviderView(provider: OpenIdProvider, users: number, address: string): OpenIdProviderView {
-  const { client_secret, updatedAt: _, ...settings } = provider
+  const { client_secret, updatedAt: _, hasScimToken, ...settings } = provider
   return {
     ...settings,
     has_secret: client_secret !== '',
     callback: callbackOf(provider, address),
     logout_callback: address + OPENID_PATHS.backchannel,
     users,
+    scim_address: address + OPENID_PATHS.scim,
+    has_scim_token: hasScimToken,
   }
 }
 

@@ -25,6 +25,16 @@ export const listProviders = (db: Database): Promise<OpenIdProviderTable[]> =>
 export const findProvider = (db: Database, slug: string): Promise<OpenIdProviderTable | undefined> =>
   withOpenIdTables(db).selectFrom('openid_providers').selectAll().where('slug', '=', slug).executeTakeFirst()
 
+export const findProviderByScimToken = (
+  db: Database,
+  tokenHash: string,
+): Promise<OpenIdProviderTable | undefined> =>
+  withOpenIdTables(db)
+    .selectFrom('openid_providers')
+    .selectAll()
+    .where('scim_token_hash', '=', tokenHash)
+    .executeTakeFirst()
+
 /** False when the slug is taken. */
 export async function insertProvider(db: Database, row: OpenIdProviderTable): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await withOpenIdTables(db)

@@ -11,8 +11,9 @@ import { insertEventLog } from '#server/db/logs/log-writes.ts'
 import { OPENID_PATHS, type OpenIdOutcome } from '../../contract.ts'
 import { bindToCaller } from '../bindings.ts'
 import { createOauthAccount, signInAs, takeStartedSignIn } from '../callback.ts'
-import { identityError } from '../identity-providers.ts'
+import { identityError, type ProviderIdentity } from '../identity-providers.ts'
 import type { OauthProvider } from '../providers.ts'
+import { listGroupNames } from '../scim/queries.ts'
 import { findAccessProblem, mapAccess, toIdentity, toUserColumns } from './access.ts'
 import type { AuthorizationRequest, OpenIdClient, VerifiedSignIn } from './client.ts'
 import { openIdError } from './errors.ts'
@@ -97,11 +98,27 @@ export async function finishSignIn(
     context.openId.verifyCallback(provider, request, params),
   )
   if (isTest) return { is_bound: false, test: await testSignIn(provider, verified, context) }
-  const problem = findAccessProblem(provider, verified.claims)
+  const identity = toIdentity(provider, verified.claims)
+  if (identity.id === '') throw openIdError('rejected', { provider: provider.name })
+  const problem = findAccessProblem(
+    provider,
+    verified.claims,
+    await provisionedGroups(provider, identity, context),
+  )
   if (problem) throw problem
   return context.caller.id === 0
     ? signIn(provider, verified, started.aff, context)
     : link(provider, verified, context)
+}
+
+/** The groups that SCIM has brought of whom the identity belongs to. */
+async function provisionedGroups(
+  { slug }: OpenIdProvider,
+  { id }: ProviderIdentity,
+  { db }: Pick<OpenIdContext, 'db'>,
+): Promise<readonly string[]> {
+  const owner = await findUserBySubject(db, slug, id)
+  return owner ? listGroupNames(db, slug, owner.id) : []
 }
 
 /** What the library throws says little to people: the log has it, and a test shows it. */
@@ -134,9 +151,11 @@ async function testSignIn(
   { claims }: VerifiedSignIn,
   { db, language }: OpenIdContext,
 ): Promise<NonNullable<OpenIdOutcome['test']>> {
-  const owner = await findUserBySubject(db, provider.slug, claims.sub)
-  const problem = findAccessProblem(provider, claims)
-  const access = mapAccess(provider, claims)
+  const identity = toIdentity(provider, claims)
+  const owner = await findUserBySubject(db, provider.slug, identity.id)
+  const groups = await provisionedGroups(provider, identity, { db })
+  const problem = findAccessProblem(provider, claims, groups)
+  const access = mapAccess(provider, claims, groups)
   return {
     claims,
     problem: problem?.in(language) ?? '',
@@ -163,7 +182,7 @@ async function link(
   { claims }: VerifiedSignIn,
   context: OpenIdContext,
 ): Promise<OpenIdOutcome> {
-  await bindToCaller(toIdentity(claims), toOauthProvider(provider), context)
+  await bindToCaller(toIdentity(provider, claims), toOauthProvider(provider), context)
   return { is_bound: true }
 }
 
@@ -173,7 +192,7 @@ async function signIn(
   aff: string,
   context: OpenIdContext,
 ): Promise<OpenIdOutcome> {
-  const identity = toIdentity(verified.claims)
+  const identity = toIdentity(provider, verified.claims)
   const oauth = toOauthProvider(provider)
   const user = await signInAs(identity, oauth, context, {
     createUser: () => {
@@ -195,7 +214,7 @@ async function applyRules(
   user: UserRow,
   { db, requestId }: OpenIdContext,
 ): Promise<UserRow> {
-  const access = mapAccess(provider, claims)
+  const access = mapAccess(provider, claims, await listGroupNames(db, provider.slug, user.id))
   if (!access) return user
   const columns = toUserColumns(access)
   return inTransaction(db, async tx => {

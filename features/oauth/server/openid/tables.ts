@@ -16,6 +16,9 @@ export interface OpenIdProviderTable {
   required_groups: string
   rules: string
   signs_out: number
+  /** Keyed hash of the bearer token for SCIM; empty for none. */
+  scim_token_hash: string
+  subject_claim: string
   created_at: number
   updated_at: number
 }

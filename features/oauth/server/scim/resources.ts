@@ -1,0 +1,266 @@
+import { randomUUID } from 'node:crypto'
+import SCIMMY from 'scimmy'
+import { LOG_TYPE, ROLE } from '#contract/enums.ts'
+import { nowMs, nowSeconds } from '#server/core/clock.ts'
+import { claimUniqueColumn, findUser, type UserRow } from '#server/db/accounts/users.ts'
+import { type Database, inTransaction } from '#server/db/engine/database.ts'
+import { insertEventLog } from '#server/db/logs/log-writes.ts'
+import type { Services } from '#server/feature.ts'
+import { createOauthAccount } from '../callback.ts'
+import type { ProviderIdentity } from '../identity-providers.ts'
+import { mapGroups, toUserColumns } from '../openid/access.ts'
+import type { OpenIdProvider } from '../openid/provider.ts'
+import { deleteIdentity, findUserBySubject, insertIdentity, updateRoleAndGroup } from '../openid/queries.ts'
+import { toOauthProvider } from '../openid/sign-in.ts'
+import * as queries from './queries.ts'
+import type { ScimGroupTable, ScimUserTable } from './tables.ts'
+
+/** What a call of a provider may use. */
+export interface ScimContext {
+  readonly provider: OpenIdProvider
+  readonly db: Database
+  readonly settings: Services['settings']
+  readonly requestId: string
+  /** The address below which SCIM is served. */
+  readonly base: string
+}
+
+const DISPLAY_NAME_CHARS_MAX = 20
+
+/** An error in the words of SCIM. Source: RFC 7644, section 3.12. */
+export const scimError = (status: number, type: string, detail: string): Error =>
+  new SCIMMY.Types.Error(status, type, detail)
+
+/** The fields of a user that count here; the others are kept as they were sent. */
+interface ScimUser {
+  readonly userName: string
+  readonly externalId?: string
+  readonly displayName?: string
+  readonly active?: boolean
+  readonly name?: { readonly formatted?: string }
+  readonly emails?: ReadonlyArray<{ readonly value?: string; readonly primary?: boolean }>
+}
+
+interface ScimGroup {
+  readonly displayName: string
+  readonly externalId?: string
+  readonly members?: ReadonlyArray<{ readonly value?: string; readonly display?: string }>
+}
+
+const metaOf = (row: Pick<ScimUserTable, 'created_at' | 'updated_at' | 'version'>) => ({
+  created: new Date(row.created_at),
+  lastModified: new Date(row.updated_at),
+  version: versionOf(row),
+})
+
+/** The entity tag of a resource. */
+export const versionOf = ({ version }: Pick<ScimUserTable, 'version'>): string => `W/"${version}"`
+
+/** A user as stored; whether they are active is part of what was sent. */
+export const toScimUser = (row: ScimUserTable) => ({
+  ...JSON.parse(row.body),
+  id: row.id,
+  meta: metaOf(row),
+})
+
+export const toScimGroup = async (row: ScimGroupTable, { db, base }: Pick<ScimContext, 'db' | 'base'>) => ({
+  id: row.id,
+  displayName: row.display_name,
+  ...(row.external_id !== '' && { externalId: row.external_id }),
+  members: (await queries.listMembers(db, row.id)).map(({ scim_user_id: value, display }) => ({
+    value,
+    ...(display !== '' && { display }),
+    $ref: `${base}/Users/${value}`,
+    type: 'User',
+  })),
+  meta: metaOf(row),
+})
+
+/** Creates or replaces a user of a provider, and lets their account here follow. */
+export async function writeUser(
+  id: string | undefined,
+  user: ScimUser,
+  context: ScimContext,
+): Promise<ScimUserTable> {
+  const { db, provider } = context
+  const named = id === undefined ? undefined : await requireUser(id, context)
+  const account = named ? await requireAccount(named, context) : await findOrCreateAccount(user, context)
+  const former = named ?? (await queries.findScimUserOf(db, provider.slug, account.id))
+  if (!named && former?.deleted_at === 0)
+    throw scimError(409, 'uniqueness', 'this externalId is another user')
+  const isActive = user.active ?? true
+  if (account.role === ROLE.root && !isActive)
+    throw scimError(403, '', 'a super administrator is not managed by SCIM')
+  const now = nowMs()
+  const row: ScimUserTable = {
+    id: former?.id ?? randomUUID(),
+    provider: provider.slug,
+    user_id: account.id,
+    user_name: user.userName.toLowerCase(),
+    external_id: user.externalId ?? '',
+    is_active: Number(isActive),
+    body: JSON.stringify(user),
+    created_at: former?.created_at ?? now,
+    updated_at: now,
+    version: (former?.version ?? 0) + 1,
+    deleted_at: 0,
+  }
+  await inTransaction(db, async tx => {
+    if (!(await queries.saveScimUser(tx, row))) throw scimError(409, 'uniqueness', 'this userName is taken')
+    await followUser(tx, row, user, { former, account, context })
+  })
+  return row
+}
+
+interface ScimChange {
+  readonly former: ScimUserTable | undefined
+  readonly account: UserRow
+  readonly context: ScimContext
+}
+
+/** The account follows what the provider changed, and nothing else: an administrator's ban is not lifted by a sync. */
+async function followUser(
+  tx: Database,
+  row: ScimUserTable,
+  user: ScimUser,
+  { former, account, context }: ScimChange,
+): Promise<void> {
+  const { provider } = context
+  const wasActive = former ? former.is_active === 1 : true
+  if (wasActive !== (row.is_active === 1)) await setAccess(tx, account, row.is_active === 1, context)
+  const name = displayNameOf(user)
+  if (name !== '' && name !== account.display_name) await queries.updateDisplayName(tx, account.id, name)
+  const email = emailOf(user)
+  if (email !== '' && email !== account.email) await claimUniqueColumn(tx, account.id, 'email', email)
+  if (row.external_id !== '' && row.external_id !== former?.external_id) {
+    await deleteIdentity(tx, account.id, provider.slug)
+    const identity = { provider: provider.slug, subject: row.external_id, user_id: account.id }
+    if (!(await insertIdentity(tx, { ...identity, created_at: nowSeconds() })))
+      throw scimError(409, 'uniqueness', 'this externalId is another user')
+  }
+}
+
+/** Lets a user in or out, and leaves a row in the log. */
+async function setAccess(
+  tx: Database,
+  { id, username }: UserRow,
+  isActive: boolean,
+  { provider: { name }, requestId }: ScimContext,
+): Promise<void> {
+  await queries.setUserAccess(tx, id, isActive)
+  await insertEventLog(tx, {
+    type: LOG_TYPE.management,
+    userId: id,
+    username,
+    content: isActive
+      ? { zh: `${name} 通过 SCIM 启用了账户`, en: `${name} enabled the account by SCIM` }
+      : { zh: `${name} 通过 SCIM 禁用了账户`, en: `${name} disabled the account by SCIM` },
+    requestId,
+  })
+}
+
+const displayNameOf = ({ displayName, name }: ScimUser): string =>
+  [...(displayName ?? name?.formatted ?? '').trim()].slice(0, DISPLAY_NAME_CHARS_MAX).join('')
+
+const emailOf = ({ emails = [] }: ScimUser): string =>
+  ((emails.find(({ primary }) => primary) ?? emails[0])?.value ?? '').trim().toLowerCase()
+
+/** Whoever signed in with the provider before is that account; nobody is found by name or address. */
+async function findOrCreateAccount(user: ScimUser, context: ScimContext): Promise<UserRow> {
+  const { db, provider } = context
+  const { externalId = '', userName } = user
+  const known = externalId === '' ? undefined : await findUserBySubject(db, provider.slug, externalId)
+  if (known) return known
+  const identity: ProviderIdentity = {
+    id: externalId,
+    login: userName.split('@')[0] ?? '',
+    name: displayNameOf(user) || userName,
+    email: emailOf(user),
+  }
+  const oauth = toOauthProvider(provider)
+  const identities = { ...oauth.identities, claim: async () => true, findOwner: async () => undefined }
+  return createOauthAccount(identity, { ...oauth, identities }, '', context)
+}
+
+export async function requireUser(id: string, { db, provider }: ScimContext): Promise<ScimUserTable> {
+  const row = await queries.findScimUser(db, provider.slug, id)
+  if (!row) throw scimError(404, '', `there is no user ${id}`)
+  return row
+}
+
+export async function requireGroup(id: string, { db, provider }: ScimContext): Promise<ScimGroupTable> {
+  const row = await queries.findScimGroup(db, provider.slug, id)
+  if (!row) throw scimError(404, '', `there is no group ${id}`)
+  return row
+}
+
+async function requireAccount({ id, user_id }: ScimUserTable, { db }: ScimContext): Promise<UserRow> {
+  const account = await findUser(db, user_id)
+  if (!account) throw scimError(404, '', `the account of user ${id} is deleted`)
+  return account
+}
+
+/** Ends the access of a user whom the provider forgets; account and books stay. */
+export async function deleteUser(id: string, context: ScimContext): Promise<void> {
+  const row = await requireUser(id, context)
+  const account = await findUser(context.db, row.user_id)
+  await inTransaction(context.db, async tx => {
+    await queries.deleteScimUser(tx, id, nowMs())
+    if (account && account.role !== ROLE.root) await setAccess(tx, account, false, context)
+  })
+}
+
+/** Creates or replaces a group; role and user group of those concerned follow. */
+export async function writeGroup(
+  id: string | undefined,
+  group: ScimGroup,
+  context: ScimContext,
+): Promise<ScimGroupTable> {
+  const { db, provider } = context
+  const former = id === undefined ? undefined : await requireGroup(id, context)
+  const now = nowMs()
+  const row: ScimGroupTable = {
+    id: former?.id ?? randomUUID(),
+    provider: provider.slug,
+    display_name: group.displayName,
+    external_id: group.externalId ?? '',
+    created_at: former?.created_at ?? now,
+    updated_at: now,
+    version: (former?.version ?? 0) + 1,
+  }
+  const members = new Map(
+    (group.members ?? []).flatMap(({ value, display = '' }): [string, string][] =>
+      value === undefined ? [] : [[value, display]],
+    ),
+  )
+  await inTransaction(db, async tx => {
+    if (!(await queries.saveScimGroup(tx, row)))
+      throw scimError(409, 'uniqueness', 'this displayName is taken')
+    await followGroups(tx, await queries.replaceMembers(tx, row, members), context)
+  })
+  return row
+}
+
+export async function deleteGroup(id: string, context: ScimContext): Promise<void> {
+  await requireGroup(id, context)
+  await inTransaction(context.db, async tx => {
+    const members = (await queries.listMembers(tx, id)).map(({ scim_user_id }) => scim_user_id)
+    await queries.deleteScimGroup(tx, id)
+    await followGroups(tx, members, context)
+  })
+}
+
+async function followGroups(
+  tx: Database,
+  members: readonly string[],
+  { provider }: ScimContext,
+): Promise<void> {
+  if (provider.rules.length === 0) return
+  for (const member of members) {
+    const user = await queries.findScimUser(tx, provider.slug, member)
+    if (!user) continue
+    const groups = await queries.listGroupNames(tx, provider.slug, user.user_id)
+    const access = mapGroups(provider, groups)
+    if (access) await updateRoleAndGroup(tx, user.user_id, toUserColumns(access))
+  }
+}
