@@ -53,6 +53,7 @@ const JOBS: Readonly<Record<string, string>> = {
   'features/backups/server/backups.ts': '',
   'features/charge-journal/server/recover-charges.ts': 'CLOSED_AT_ONCE',
   'features/doctor/server/standby/watch-standbys.ts': '',
+  'features/logs/server/index.ts': 'SAMPLES_MAX',
   'features/low-balance/server/low-balance.ts': 'BATCH_USERS_MAX',
   'features/price-updates/server/daily-job.ts': 'ROWS_MAX',
   'features/shared-limits/server/watch-store.ts': '',
