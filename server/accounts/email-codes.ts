@@ -1,31 +1,9 @@
-import { apiErrors } from '../core/api-error.ts'
 import { nowSeconds } from '../core/clock.ts'
 import { constantTimeEqual, MAIL_ADDRESS_PURPOSE, MAIL_CODE_PURPOSE, type Secrets } from '../core/crypto.ts'
-import {
-  attemptMailCode,
-  consumeMailCode,
-  deleteExpiredMailCodes,
-  deleteMailCode,
-  findMailCodeTime,
-  replaceMailCode,
-} from '../db/accounts/mail-codes.ts'
+import { attemptMailCode, consumeMailCode, deleteMailCode } from '../db/accounts/mail-codes.ts'
 import type { Database } from '../db/engine/database.ts'
 
-export const CODE_MINUTES = 10
-const RESEND_SECONDS = 30
 const ATTEMPTS_MAX = 5
-const TOO_MANY_REQUESTS = 429
-
-const resendError = apiErrors(
-  'mail_code',
-  {
-    too_soon: {
-      zh: '发送过于频繁，请在 {seconds} 秒后重试',
-      en: 'an email was just sent; try again in {seconds} s',
-    },
-  },
-  TOO_MANY_REQUESTS,
-)
 
 /** A code proves access to a mailbox, for one purpose only. */
 export interface EmailCodeSubject {
@@ -40,28 +18,9 @@ export interface VerifiedCode {
   readonly codeHash: string
 }
 
-interface EmailCodeDeps {
+export interface EmailCodeDeps {
   readonly db: Database
   readonly secrets: Secrets
-}
-
-/** Stores a code in place of the previous one. Throws `mail_code.too_soon` (HTTP 429) within 30 seconds of it. */
-export async function storeEmailCode(
-  subject: EmailCodeSubject,
-  code: string,
-  parts: EmailCodeDeps,
-): Promise<void> {
-  const now = nowSeconds()
-  await deleteExpiredMailCodes(parts.db, now)
-  const row = {
-    address_hash: addressHashOf(subject, parts),
-    code_hash: codeHashOf(code, parts),
-    created_at: now,
-    expires_at: now + CODE_MINUTES * 60,
-  }
-  if (await replaceMailCode(parts.db, row, now - RESEND_SECONDS)) return
-  const createdAt = (await findMailCodeTime(parts.db, row.address_hash)) ?? now
-  throw resendError('too_soon', { seconds: Math.max(1, createdAt + RESEND_SECONDS - now) })
 }
 
 /** Returns the code when it matches the stored one, ignoring case. Five wrong attempts invalidate the stored code. */
@@ -90,10 +49,10 @@ export const cancelEmailCode = (
   parts: Pick<EmailCodeDeps, 'secrets'>,
 ) => deleteMailCode(tx, addressHashOf(subject, parts))
 
-const addressHashOf = (
+export const addressHashOf = (
   { purpose, address }: EmailCodeSubject,
   { secrets }: Pick<EmailCodeDeps, 'secrets'>,
 ): string => secrets.hash(MAIL_ADDRESS_PURPOSE, `${purpose} ${address}`)
 
-const codeHashOf = (code: string, { secrets }: EmailCodeDeps): string =>
+export const codeHashOf = (code: string, { secrets }: EmailCodeDeps): string =>
   secrets.hash(MAIL_CODE_PURPOSE, code.trim().toUpperCase())

@@ -5,7 +5,8 @@
 export type Sketch = ReadonlyMap<number, number>
 
 export const RELATIVE_ERROR = 0.02
-const GAMMA = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR)
+/** The factor between the bounds of a bucket. */
+export const GAMMA = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR)
 /** The bucket of a value is its logarithm divided by this, rounded up. */
 export const LOG_GAMMA = Math.log(GAMMA)
 /** Half a day in milliseconds; longer times count as this. */
@@ -14,8 +15,6 @@ export const VALUE_MAX = 43_200_000
 /** Values below 1 count as 1. */
 export const bucketOf = (value: number): number =>
   Math.ceil(Math.log(Math.min(Math.max(value, 1), VALUE_MAX)) / LOG_GAMMA)
-
-const middleOf = (bucket: number): number => (2 * GAMMA ** bucket) / (GAMMA + 1)
 
 /** Adds the counts of a sketch as text: `bucket:count` or `bucket`, separated by commas. Skips anything else. */
 export function addSketchText(sketch: Map<number, number>, text: string): void {
@@ -33,17 +32,3 @@ export const toSketchText = (sketch: Sketch): string =>
     .sort(([a], [b]) => a - b)
     .map(([bucket, count]) => (count === 1 ? String(bucket) : `${bucket}:${count}`))
     .join(',')
-
-/** The value that the given share (0 to 1) of all values does not exceed; undefined for an empty sketch. */
-export function quantile(sketch: Sketch, share: number): number | undefined {
-  let total = 0
-  for (const count of sketch.values()) total += count
-  if (total === 0) return undefined
-  const rank = Math.max(1, Math.ceil(share * total))
-  let counted = 0
-  for (const [bucket, count] of [...sketch].sort(([a], [b]) => a - b)) {
-    counted += count
-    if (counted >= rank) return middleOf(bucket)
-  }
-  return undefined
-}

@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto'
 import { TASK_NOTICE_PURPOSE } from '#server/core/crypto.ts'
 import { MIB } from '#server/core/limits.ts'
-import { findTaskByRequest } from '#server/db/system/tasks.ts'
 import { parseJson } from '#server/provider-kit/json.ts'
 import type { PublicCall } from '#server/relay/operation.ts'
 import { recordState } from '#server/relay/tasks/follow-tasks.ts'
 import { type TaskDeps, TaskError, type TaskPlatform } from '#server/relay/tasks/platform.ts'
 import { findTaskChannel } from '#server/relay/tasks/task-channel.ts'
+import { findTaskByRequest } from './queries.ts'
 
 const NOTIFICATION_BYTES_MAX = MIB
 

@@ -16,3 +16,6 @@ export const findTaskByProviderId = (
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
+
+export const findTaskByRequest = (db: Database, requestId: string): Promise<TaskRow | undefined> =>
+  db.selectFrom('tasks').selectAll().where('request_id', '=', requestId).executeTakeFirst()

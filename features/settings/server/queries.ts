@@ -13,3 +13,7 @@ export async function readChannelProgress(
     .executeTakeFirstOrThrow()
   return { count: Number(count), testedCount: Number(tested) }
 }
+
+export async function deleteOption(tx: Database, key: string): Promise<void> {
+  await tx.deleteFrom('options').where('key', '=', key).execute()
+}

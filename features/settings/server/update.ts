@@ -6,8 +6,9 @@ import { ApiError } from '#server/core/api-error.ts'
 import { ownEntry } from '#server/core/json/json.ts'
 import { bumpVersion } from '#server/db/engine/cached-value.ts'
 import { inTransaction } from '#server/db/engine/database.ts'
-import { deleteOption, upsertOption } from '#server/db/system/options.ts'
+import { upsertOption } from '#server/db/system/options.ts'
 import { optionError } from './errors.ts'
+import { deleteOption } from './queries.ts'
 
 export interface OptionText {
   readonly key: string

@@ -14,10 +14,7 @@ const PARTITIONED_TABLES = [
 
 /** A lock that waits for a long-running query blocks all later queries. */
 const LOCK_WAIT = '2s'
-const LOCK_NOT_AVAILABLE = '55P03'
 const MONTHS_AT_ONCE_MAX = 120
-/** The maximum difference between the clocks of the database, which dates receipts, and of the gateway, which dates rows. */
-const CLOCK_SKEW_SECONDS_MAX = 3600
 
 /** The months that have a partition, oldest first, as Unix seconds of their start in UTC. PostgreSQL only. */
 export async function listLogMonths(db: Database): Promise<readonly number[]> {
@@ -66,50 +63,19 @@ const createMonth = (db: Database, month: number): Promise<void> =>
     }
   })
 
-/**
- * Drops the partition of the oldest month with its receipts, if the whole month is older than the given time. Returns the
- * number of its log rows, or undefined when there is no such month or it is in use. PostgreSQL only.
- */
-export async function dropOldestLogMonth(db: Database, beforeSeconds: number): Promise<number | undefined> {
-  const [month] = await listLogMonths(db)
-  if (month === undefined || nextMonth(month) > beforeSeconds) return undefined
-  try {
-    return await inTransaction(db, tx => dropMonth(tx, month))
-  } catch (error) {
-    if (isLockNotAvailable(error)) return undefined
-    throw error
-  }
-}
-
-async function dropMonth(tx: Database, month: number): Promise<number> {
-  await limitLockWait(tx)
-  const [logs, receipts] = ['logs', 'receipts'].map(table => sql.table(`${table}_${partitionSuffix(month)}`))
-  const { rows } = await sql<{ count: number }>`select count(*) as count from ${logs}`.execute(tx)
-  const next = nextMonth(month)
-  // Receipts dated before their row by the other clock belong to the next month and must be kept.
-  await sql`with kept as (delete from ${receipts} using logs where log_id = id
-      and created_at >= ${next} and created_at < ${next + CLOCK_SKEW_SECONDS_MAX} returning log_id, created_at, body)
-    insert into receipts (log_id, written_at, body) select log_id, created_at, body from kept`.execute(tx)
-  await sql`drop table ${logs}, ${receipts}`.execute(tx)
-  return Number(rows[0]?.count ?? 0)
-}
-
 /** Limits the wait for a lock. The statements themselves may take long, since they move or count many rows. */
-async function limitLockWait(tx: Database): Promise<void> {
+export async function limitLockWait(tx: Database): Promise<void> {
   await allowLongStatements(tx)
   await sql`set local lock_timeout = ${sql.lit(LOCK_WAIT)}`.execute(tx)
 }
-
-const isLockNotAvailable = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE
 
 const startOfMonth = (seconds: number): number => {
   const date = new Date(seconds * 1000)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / 1000
 }
 
-const nextMonth = (month: number): number => startOfMonth(month + 32 * 24 * 3600)
+export const nextMonth = (month: number): number => startOfMonth(month + 32 * 24 * 3600)
 
 /** For example `2026_11` in `logs_2026_11`. */
-const partitionSuffix = (month: number): string =>
+export const partitionSuffix = (month: number): string =>
   new Date(month * 1000).toISOString().slice(0, 7).replace('-', '_')

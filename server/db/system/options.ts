@@ -27,7 +27,3 @@ export async function insertOptionIfNew(tx: Database, row: OptionRow): Promise<v
     .onConflict(conflict => conflict.doNothing())
     .execute()
 }
-
-export async function deleteOption(tx: Database, key: string): Promise<void> {
-  await tx.deleteFrom('options').where('key', '=', key).execute()
-}

@@ -44,9 +44,6 @@ export const listOwnTasks = (
     .orderBy('id', 'desc')
     .execute()
 
-export const findTaskByRequest = (db: Database, requestId: string): Promise<TaskRow | undefined> =>
-  db.selectFrom('tasks').selectAll().where('request_id', '=', requestId).executeTakeFirst()
-
 interface TaskClaim {
   readonly nowMs: number
   /** The end of the lease: until then no other process gets the tasks, and the holder reschedules or closes them. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { NANOS_PER_UNIT } from '#server/core/money.ts'
-import { addSketchText, quantile } from '#server/core/sketch.ts'
+import { addSketchText, GAMMA, type Sketch } from '#server/core/sketch.ts'
 import type { AnalyticsSums } from '#server/db/engine/analytics-tables.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import {
@@ -195,3 +195,19 @@ const toPercentiles = (
 })
 
 const rounded = (ms: number | undefined): number | null => (ms === undefined ? null : Math.round(ms))
+
+/** The value that the given share (0 to 1) of all values does not exceed; undefined for an empty sketch. */
+export function quantile(sketch: Sketch, share: number): number | undefined {
+  let total = 0
+  for (const count of sketch.values()) total += count
+  if (total === 0) return undefined
+  const rank = Math.max(1, Math.ceil(share * total))
+  let counted = 0
+  for (const [bucket, count] of [...sketch].sort(([a], [b]) => a - b)) {
+    counted += count
+    if (counted >= rank) return middleOf(bucket)
+  }
+  return undefined
+}
+
+const middleOf = (bucket: number): number => (2 * GAMMA ** bucket) / (GAMMA + 1)

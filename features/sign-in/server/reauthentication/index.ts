@@ -1,12 +1,7 @@
 import type { ReauthenticationMethod } from '#contract/accounts/reauthentication.ts'
 import * as endpoints from '#contract/accounts/reauthentication.ts'
 import type { OptionValues } from '#contract/options/system-options.ts'
-import {
-  CODE_MINUTES,
-  consumeEmailCode,
-  storeEmailCode,
-  verifyEmailCode,
-} from '#server/accounts/email-codes.ts'
+import { consumeEmailCode, verifyEmailCode } from '#server/accounts/email-codes.ts'
 import { ownAttempt, throttleAttempts } from '#server/accounts/sign-in-throttle.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { handle } from '#server/api/handle.ts'
@@ -16,6 +11,7 @@ import { randomAlphanumeric } from '#server/core/ids.ts'
 import type { Language } from '#server/core/language.ts'
 import { findUser, type UserRow } from '#server/db/accounts/users.ts'
 import { type EmailTemplate, renderEmail } from '#server/notifications/email-template.ts'
+import { CODE_MINUTES, storeEmailCode } from '../store-email-code.ts'
 import { reauthenticationError } from './errors.ts'
 
 const CODE_LENGTH = 6

@@ -1,6 +1,6 @@
-import { CODE_MINUTES } from '#server/accounts/email-codes.ts'
 import type { BothLanguages, Language } from '#server/core/language.ts'
 import type { EmailTemplate } from '#server/notifications/email-template.ts'
+import { CODE_MINUTES } from '../store-email-code.ts'
 
 const IGNORE: BothLanguages = {
   zh: '如果不是您本人操作，请忽略此邮件。',

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { setClock } from '../core/clock.ts'
-import { createSecrets } from '../core/crypto.ts'
-import type { OpenDatabase } from '../db/engine/database.ts'
-import { openTestDatabase } from '../db/testing.ts'
-import { cancelEmailCode, consumeEmailCode, storeEmailCode, verifyEmailCode } from './email-codes.ts'
+import { cancelEmailCode, consumeEmailCode, verifyEmailCode } from '#server/accounts/email-codes.ts'
+import { setClock } from '#server/core/clock.ts'
+import { createSecrets } from '#server/core/crypto.ts'
+import type { OpenDatabase } from '#server/db/engine/database.ts'
+import { openTestDatabase } from '#server/db/testing.ts'
+import { storeEmailCode } from './store-email-code.ts'
 
 const RESET = { purpose: 'reset', address: 'anna@example.org' } as const
 const VERIFY = { purpose: 'verify', address: 'anna@example.org' } as const
