@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { listChannelHealth } from '#features/channel-health/contract.ts'
 import {
   deleteChannel,
   getChannel,
@@ -29,6 +30,7 @@ const channels = (): Promise<Channel[]> => site.root.call(listChannels, { query:
 const stored = ({ id }: Channel): Promise<Channel> => site.root.call(getChannel, { params: { id } })
 const add = (name: string, more: Partial<Parameters<typeof addLabChannel>[2]> = {}) =>
   addLabChannel(site.root, site.lab, { provider: 'openai', models: MODELS, name, ...more })
+const health = () => site.root.call(listChannelHealth)
 const rowOf = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}, `) })
 const sheet = () => page.getByRole('dialog')
 /** Fields of the open sheet that extend beyond its right edge. */
@@ -394,10 +396,13 @@ describe('the figures of a row', () => {
     expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 200])
     await setScenario(site.lab, 'busy', 'status-500')
     expect(await ask()).toBeGreaterThanOrEqual(500)
+    await waitUntil({ description: 'the calls to be counted', timeoutMs: 20_000 }, async () =>
+      (await health()).some(({ failed }) => failed > 0),
+    )
     await open()
     const share = rowOf('busy').getByText('75% success in 24 h')
     await share.waitFor()
-    expect(await share.getAttribute('title')).toBe('3 of 4 requests succeeded in 24 hours')
+    expect(await share.getAttribute('title')).toBe('3 of 4 calls succeeded in 24 hours · 500 server_error')
     expect(await rowOf('idle').getByText('%').count()).toBe(0)
 
     await rowOf('idle').getByRole('button', { name: 'Models: 2' }).click()
@@ -408,6 +413,26 @@ describe('the figures of a row', () => {
     await names.first().waitFor({ state: 'detached' })
     expect(await rowOf('busy').getByRole('button', { name: 'Models: 2' }).textContent()).toBe('2')
   })
+})
+
+test('a dead channel behind a working one is told within a minute and found in two clicks', async () => {
+  await setOptions(site.root, { RetryTimes: 2, AutomaticDisableChannelEnabled: false })
+  await add('dead', { namespace: 'dead', priority: 9 })
+  await add('working')
+  await setScenario(site.lab, 'dead', 'status-401')
+  const { key } = await addToken(site.root, { name: 'of-dead' })
+  const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] }
+  const start = Date.now()
+  for (let count = 0; count < 3; count += 1)
+    expect((await callChat({ url: site.gateway.url, key, body })).status).toBe(200)
+  await page.goto(`${site.gateway.url}/token`)
+  await page.getByRole('link', { name: 'Channels' }).click()
+  await rowOf('dead').getByText('Failing').waitFor({ timeout: 60_000 })
+  expect(Date.now() - start).toBeLessThan(60_000)
+  await rowOf('dead').getByText(/^401 /).waitFor()
+  await rowOf('dead').getByRole('link', { name: 'dead', exact: true }).click()
+  expect(await page.title()).toMatch(/^dead - Channels - /)
+  await sheet().getByText('Failing').waitFor()
 })
 
 describe('models', () => {

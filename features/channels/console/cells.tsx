@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Tags } from 'lucide-react'
 import { Suspense } from 'react'
 import { errorText } from '#console/app/api/call.ts'
@@ -7,9 +6,7 @@ import { ChannelLink, ModelLink } from '#console/app/list/record-link.tsx'
 import { useIsMasked } from '#console/app/preferences/privacy.tsx'
 import { CopyButton } from '#console/ui/buttons/buttons.tsx'
 import { PopoverButton } from '#console/ui/buttons/popup-buttons.tsx'
-import { classes } from '#console/ui/class-names.ts'
 import { Monogram, StatusBadge, Tag } from '#console/ui/data/badges.tsx'
-import { shareText } from '#console/ui/data/share.ts'
 import { InlineNumber } from '#console/ui/forms/inline-number.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { confirm, toast } from '#console/ui/overlays/messages.tsx'
@@ -17,7 +14,8 @@ import { useLanguage } from '#console/ui/text/text.ts'
 import { distinctNames } from '#contract/fields.ts'
 import type { Channel } from '../contract/channels.ts'
 import { channelBadge, channelRemark, responseTone, secondsText } from './channel.ts'
-import { healthQuery, useChannelMutations, useTagMutations, useTypeNames } from './queries.ts'
+import { useChannelHealth } from './health.tsx'
+import { useChannelMutations, useTagMutations, useTypeNames } from './queries.ts'
 import type { TagRow } from './rows.ts'
 import { useScreenText } from './text.ts'
 
@@ -25,8 +23,6 @@ const statusDetails = lazyPart(async () => (await import('./status-details.tsx')
 
 const GROUPS_SHOWN = 1
 const PRIORITY_MIN = -999
-const HEALTHY_SHARE = 0.99
-const DEGRADED_SHARE = 0.9
 
 interface NameCellProps {
   readonly channel: Channel
@@ -128,26 +124,6 @@ export function ResponseCell({ ms, testedAt }: { readonly ms: number; readonly t
   )
 }
 
-/** The success rate of the last 24 hours; nothing for a channel without requests. */
-export function HealthCell({ channel }: { readonly channel: Channel }) {
-  const t = useScreenText()
-  const { data: health } = useQuery(healthQuery)
-  const { succeeded = 0, failed = 0 } = health?.get(channel.id) ?? {}
-  const total = succeeded + failed
-  if (total === 0) return null
-  const share = succeeded / total
-  const colour =
-    share >= HEALTHY_SHARE ? 'text-success' : share >= DEGRADED_SHARE ? 'text-warning' : 'text-danger'
-  return (
-    <span
-      className={classes('text-caption leading-none tabular', colour)}
-      title={t('healthOf', { succeeded, total })}
-    >
-      {t('successRate', { percent: shareText(succeeded, total) })}
-    </span>
-  )
-}
-
 /** The balance at the provider as last queried. Clicking queries it again where the provider supports that. */
 export function BalanceCell({ channel }: { readonly channel: Channel }) {
   const t = useScreenText()
@@ -205,7 +181,7 @@ export function NumberCell({ channel, field }: NumberCellProps) {
 /** The status of a channel. What the gateway did to it, or to its models, and why, is in a popover. */
 export function StatusCell({ channel }: { readonly channel: Channel }) {
   const t = useScreenText()
-  const { textKey, tone, mark } = channelBadge(channel)
+  const { textKey, tone, mark } = channelBadge(channel, useChannelHealth(channel.id)?.state)
   const stopped = channel.stopped_models
   const label = t(textKey, { status: channel.status, count: stopped.length })
   const remark = channelRemark(channel)

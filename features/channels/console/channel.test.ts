@@ -27,6 +27,15 @@ test('marks an enabled channel whose usage was doubted until it is enabled again
   expect(channelRemark({ ...doubted, status: 3 })).toMatchObject({ kind: 'disabled' })
 })
 
+test('follows the health of an enabled channel, unless the gateway has doubts about it', () => {
+  const doubted = { ...enabled, other_info: JSON.stringify({ status_reason: 'x' }) }
+  expect(channelBadge(enabled, 'healthy').textKey).toBe('enabled')
+  expect(channelBadge(enabled, 'degraded')).toMatchObject({ textKey: 'degraded', tone: 'warning' })
+  expect(channelBadge(enabled, 'failing')).toMatchObject({ textKey: 'failing', tone: 'danger' })
+  expect(channelBadge({ ...enabled, status: 2 }, 'failing').textKey).toBe('disabled')
+  expect(channelBadge(doubted, 'failing').textKey).toBe('doubted')
+})
+
 test('tells a channel that sells below cost from one whose usage was doubted', () => {
   const other_info = JSON.stringify({ status_reason: 'a loss', status_time: 5, is_below_cost: true })
   expect(channelBadge({ ...enabled, other_info }).textKey).toBe('belowCost')

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { BadgeMark, Tone } from '#console/ui/data/badges.tsx'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
+import type { ChannelHealth } from '#features/channel-health/contract.ts'
 import type { Channel } from '../contract/channels.ts'
 
 export const isEnabled = (channel: Channel): boolean => channel.status === CHANNEL_STATUS.enabled
@@ -13,6 +14,8 @@ type StatusKey =
   | 'belowCost'
   | 'unusable'
   | 'modelsStopped'
+  | 'failing'
+  | 'degraded'
   | 'unknownStatus'
 
 interface ChannelBadge {
@@ -64,10 +67,18 @@ export function channelRemark(channel: Channel): ChannelRemark | undefined {
   return { kind: is_below_cost ? 'belowCost' : 'doubted', reason, atSeconds }
 }
 
-export function channelBadge(channel: Channel): ChannelBadge {
+const HEALTH_BADGES: Partial<Record<ChannelHealth['state'], ChannelBadge>> = {
+  failing: { textKey: 'failing', tone: 'danger', mark: 'cross' },
+  degraded: { textKey: 'degraded', tone: 'warning', mark: 'triangle' },
+}
+
+/** The status that matters most: the gateway's doubts, then how calls end at the moment, then stopped models. */
+export function channelBadge(channel: Channel, health: ChannelHealth['state'] = 'idle'): ChannelBadge {
   const kind = channelRemark(channel)?.kind
   if (kind === 'unusable') return { textKey: kind, tone: 'danger', mark: 'triangle' }
   if (kind && kind !== 'disabled') return { textKey: kind, tone: 'warning', mark: 'triangle' }
+  const ofHealth = isEnabled(channel) ? HEALTH_BADGES[health] : undefined
+  if (ofHealth) return ofHealth
   const hasStopped = isEnabled(channel) && channel.stopped_models.length > 0
   return hasStopped
     ? { textKey: 'modelsStopped', tone: 'warning', mark: 'triangle' }

@@ -7,7 +7,6 @@ import type { Channel } from '../contract/channels.ts'
 import {
   BalanceCell,
   GroupsCell,
-  HealthCell,
   ModelsCell,
   NameCell,
   NumberCell,
@@ -19,6 +18,7 @@ import {
   TypeCell,
 } from './cells.tsx'
 import { channelRemark } from './channel.ts'
+import { HealthCell } from './health.tsx'
 import type { Row, TagRow } from './rows.ts'
 import { text } from './text.ts'
 
@@ -77,7 +77,7 @@ const statusColumns = (words: (typeof text)[Language]): Column<Row>[] => [
       channel => (
         <span className="grid justify-items-start gap-0.5">
           <ResponseCell ms={channel.response_time} testedAt={channel.test_time} />
-          <HealthCell channel={channel} />
+          <HealthCell id={channel.id} />
         </span>
       ),
       row => <ResponseCell ms={row.responseMs} testedAt={0} />,

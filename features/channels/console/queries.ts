@@ -11,6 +11,7 @@ import { writeStoredJson } from '#console/app/preferences/local-store.ts'
 import type { FoundRecord } from '#console/app/router/define-screen.ts'
 import { type Language, useLanguage } from '#console/ui/text/text.ts'
 import { listGroups } from '#contract/models.ts'
+import { listChannelHealth } from '#features/channel-health/contract.ts'
 import * as checks from '../contract/channel-checks.ts'
 import * as calls from '../contract/channel-endpoints.ts'
 import type { MatchingChannels } from '../contract/channel-matching.ts'
@@ -104,13 +105,14 @@ export const groupsQuery = queryOptions({
   staleTime: OPTIONS_STALE_MS,
 })
 
-/** Outcomes of the requests of the last 24 hours by channel id. Channels without requests are absent. */
+/** By channel id. Channels that were not called in the last 24 hours are absent. */
 export const healthQuery = queryOptions({
   queryKey: ['channels', 'health'],
   queryFn: async ({ signal }) => {
-    const outcomes = await call(calls.listChannelOutcomes, { signal })
-    return new Map(outcomes.map(outcome => [outcome.id, outcome]))
+    const found = await call(listChannelHealth, { signal })
+    return new Map(found.map(health => [health.id, health]))
   },
+  refetchInterval: 20_000,
 })
 
 export const channelQuery = (id: number) =>

@@ -73,20 +73,6 @@ export const getChannel = endpoint({
   reply: Channel,
 })
 
-export const ChannelOutcomes = z.object({
-  id: z.number().meta({ description: 'Channel id.', example: 12 }),
-  succeeded: z.number().meta({ description: 'Successful requests.', example: 970 }),
-  failed: z.number().meta({ description: 'Failed requests.', example: 6 }),
-})
-
-export const listChannelOutcomes = endpoint({
-  ...reading,
-  path: '/api/channel/outcomes',
-  summary: 'Count successful and failed requests by channel',
-  description: 'Covers the last 24 hours. Channels without requests are omitted.',
-  reply: z.array(ChannelOutcomes),
-})
-
 export const createChannels = endpoint({
   method: 'POST',
   path: '/api/channel/',

@@ -10,7 +10,6 @@ import {
   handleResult,
   type Route,
 } from '#server/api/handle.ts'
-import { nowSeconds } from '#server/core/clock.ts'
 import { listEnabledModels } from '#server/db/channels/abilities.ts'
 import { bumpVersion } from '#server/db/engine/cached-value.ts'
 import { type Database, inTransaction } from '#server/db/engine/database.ts'
@@ -35,7 +34,6 @@ import { listChannelPage, toFilter } from './list.ts'
 import { getChannelRow, rebuildAbilities, writeChannels } from './models/abilities.ts'
 import { allowModels, logReviewed } from './models/allow-again.ts'
 import {
-  countOutcomesByChannel,
   deleteChannels,
   listChannelIds,
   listChannelTypes,
@@ -52,15 +50,6 @@ import { listKnownModels, toChannel, toChannelType, toRoutePreview } from './vie
 const DEFAULT_GROUP = 'default'
 const NO_FILTER = { status: 0, type: 0, keyword: '', keyHash: '', model: '', group: '' }
 
-const HOUR_SECONDS = 3600
-const DAY_SECONDS = 24 * HOUR_SECONDS
-
-/** The last 24 hours in whole hours: usage is stored by the hour, so the first and the current one count fully. */
-const lastDay = () => {
-  const until = (Math.floor(nowSeconds() / HOUR_SECONDS) + 1) * HOUR_SECONDS
-  return { from: until - DAY_SECONDS - HOUR_SECONDS, until }
-}
-
 const reading = [
   handleResult(endpoints.listChannels, async ({ reader, query, secrets, ...context }) => {
     const { rows, totals } = await listChannelPage(reader, query, secrets)
@@ -73,7 +62,6 @@ const reading = [
   handle(endpoints.getChannel, async ({ db, params, ...context }) =>
     toChannel(await getChannelRow(db, params.id), context),
   ),
-  handle(endpoints.listChannelOutcomes, ({ reader }) => countOutcomesByChannel(reader, lastDay())),
   handle(endpoints.listChannelModels, async ({ registry }) => listKnownModels(registry)),
   handle(endpoints.listEnabledModels, ({ reader }) => listEnabledModels(reader)),
   handle(endpoints.listChannelTags, async ({ reader }) =>

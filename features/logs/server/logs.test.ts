@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createToken } from '#contract/entities/token.ts'
-import { createChannels, listChannelOutcomes } from '#features/channels/contract/channel-endpoints.ts'
+import { createChannels } from '#features/channels/contract/channel-endpoints.ts'
 import { setClock } from '#server/core/clock.ts'
 import { newRequestId } from '#server/core/ids.ts'
 import { sameInBoth } from '#server/core/language.ts'
@@ -329,18 +329,6 @@ describe('200: requests that were counted but not logged', () => {
 })
 
 describe('200: totals and charts', () => {
-  test('counts the outcomes of a day for every channel', async () => {
-    for (const isFailed of [false, false, false, true]) await ask({ isFailed })
-    await ask({ at: 2 * 24 * HOUR })
-    for (let channelId = 2; channelId <= 61; channelId += 1) await ask({ channelId, isFailed: true })
-    const { data } = await app.root.call(listChannelOutcomes)
-    expect(data[0]).toEqual({ id: 1, succeeded: 3, failed: 1 })
-    expect(data.slice(1)).toEqual(
-      Array.from({ length: 60 }, (_, index) => ({ id: index + 2, succeeded: 0, failed: 1 })),
-    )
-    expect(await anna.call(listChannelOutcomes)).toMatchObject({ success: false })
-  })
-
   test('totals the matching requests and the rate of the last minute', async () => {
     await ask({ at: 10, units: 30 })
     await ask({ at: 50, isFailed: true })

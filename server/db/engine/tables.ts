@@ -242,7 +242,7 @@ export interface LogTable {
   request_id: string
   user_id: number
   created_at: number
-  /** 1 top-up, 2 consumption, 3 management, 4 system, 5 failed request. */
+  /** 1 top-up, 2 consumption, 3 management, 4 system, 5 failed request, 7 rejected request. */
   type: number
   username: string
   token_id: number

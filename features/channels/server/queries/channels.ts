@@ -1,5 +1,5 @@
-import { type Insertable, sql } from 'kysely'
-import { CHANNEL_STATUS, LOG_TYPE } from '#contract/enums.ts'
+import type { Insertable } from 'kysely'
+import { CHANNEL_STATUS } from '#contract/enums.ts'
 import {
   type ChannelFilter,
   type ChannelPage,
@@ -8,8 +8,6 @@ import {
 } from '#server/db/channels/channels.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { ChannelTable } from '#server/db/engine/tables.ts'
-import { ALL_LOGS, isCall, isFailure, type TimeRange } from '#server/db/logs/log-filter.ts'
-import { trafficSource } from '#server/db/usage/usage-days.ts'
 
 export type ChannelUpdate = Partial<Omit<ChannelRow, 'id' | 'used_quota' | 'created_time'>>
 
@@ -153,21 +151,4 @@ export async function updateFigures(
 async function listIdsByTag(tx: Database, tag: string): Promise<number[]> {
   const rows = await tx.selectFrom('channels').select('id').where('tag', '=', tag).execute()
   return rows.map(row => row.id)
-}
-
-type Outcomes = Readonly<Record<'id' | 'succeeded' | 'failed', number>>
-
-/** Successful and failed requests of each channel in the whole hours of the range. Channels without any are missing. */
-export async function countOutcomesByChannel(db: Database, range: TimeRange): Promise<Outcomes[]> {
-  const { rows } = await sql<Outcomes>`select channel_id as id,
-      sum(case when type = ${sql.lit(LOG_TYPE.consumption)} then count else 0 end) as succeeded,
-      sum(case when ${isFailure} then count else 0 end) as failed
-    from ${await trafficSource(db, ALL_LOGS, range)}
-    where ${isCall} and channel_id > 0
-    group by channel_id order by channel_id`.execute(db)
-  return rows.map(row => ({
-    id: Number(row.id),
-    succeeded: Number(row.succeeded),
-    failed: Number(row.failed),
-  }))
 }
