@@ -1,5 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from 'bun:test'
 import type { Locator } from 'playwright-core'
+import { bucketOf } from '#server/core/sketch.ts'
+import { insertMinutes, NO_SUMS } from '#server/db/usage/totals.ts'
 import { addToUsageHours } from '#server/db/usage/usage-hours.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
@@ -146,6 +148,53 @@ test('shows administrators all users or one, with any number of models', async (
   expect(await widthOf(panel.getByRole('slider'))).toBeGreaterThan((await widthOf(panel)) * 0.8)
   await page.getByRole('searchbox', { name: 'Username' }).fill('anna')
   await page.getByText('$4.00, 75% of it from gpt-4o').waitFor()
+})
+
+test('tells operators what needs attention, what the day brought, and who spent most yesterday, without a click', async () => {
+  const yesterday = new Date(Date.now() - DAY * 1000).setHours(12, 0, 0, 0) / 1000
+  const now = Math.floor(Date.now() / 1000)
+  const spent = (client: AdminClient, minute: number, dollars: number) => ({
+    ...NO_SUMS,
+    minute: minute - (minute % 60),
+    user_id: client.userId,
+    token_id: 0,
+    channel_id: 1,
+    model_name: MODEL,
+    group: 'default',
+    dialect: 'openai',
+    error: '',
+    region: '',
+    first_token: String(bucketOf(900)),
+    duration: String(bucketOf(1500)),
+    requests: 4,
+    errors: 1,
+    quota: dollars * DOLLAR,
+    costed_quota: dollars * DOLLAR,
+    cost_nanos: dollars * 250_000_000,
+  })
+  await inDatabase(site.gateway, db =>
+    insertMinutes(db, [
+      spent(anna, yesterday, 7),
+      spent(site.root, yesterday, 3),
+      spent(site.root, now - HOUR, 2),
+    ]),
+  )
+  await addLabChannel(site.root, site.lab, { provider: 'openai', models: ['model-without-a-price'] })
+  await openAs(site.root)
+  await openDashboard('?range=7d')
+  const attention = page.getByRole('region', { name: 'Needs attention' })
+  await attention.getByText('Model model-without-a-price cannot be called for want of a price').waitFor()
+  await card('Revenue').getByText('$12.00').waitFor()
+  await card('Cost').getByText('$3.00').waitFor()
+  await card('Margin').getByText('$9.00').waitFor()
+  await card('Error rate').getByText('25%').waitFor()
+  await card('First token (p95)')
+    .getByText(/^0\.\d+ s$/)
+    .waitFor()
+  expect(await page.getByText('Balance', { exact: true }).count()).toBe(0)
+  const top = page.getByRole('list', { name: 'Top spenders yesterday' }).getByRole('listitem')
+  await top.first().waitFor()
+  expect(await top.allInnerTexts()).toEqual(['anna\n$7.00\n70%', 'root\n$3.00\n30%'])
 })
 
 test('offers the chart by keyboard, as a table and as a file, with links to the log', async () => {

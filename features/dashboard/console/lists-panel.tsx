@@ -6,10 +6,9 @@ import { formatNumber, TimeText } from '#console/app/format/format.tsx'
 import { hasScreen } from '#console/app/router/screens.ts'
 import { Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
-import { LOG_TYPE } from '#contract/enums.ts'
 import type { LogEntry } from '#features/logs/contract/logs.ts'
 import type { Dashboard } from './dashboard.ts'
-import { errorsQuery, facetsQuery } from './queries.ts'
+import { errorsQuery, facetsQuery, NO_FAILURES } from './queries.ts'
 import { useScreenText } from './text.ts'
 
 const TOKENS_SHOWN = 6
@@ -29,7 +28,7 @@ function RecentErrors({ dashboard: { scope, period } }: { readonly dashboard: Da
   const t = useScreenText()
   const errors = useQuery(errorsQuery(scope, period))
   const search = {
-    type: `${LOG_TYPE.failure}`,
+    not_type: NO_FAILURES.join('\n'),
     from: String(period.start),
     to: String(period.end),
     user: scope.username,
@@ -62,7 +61,7 @@ function ErrorRow({ entry }: { readonly entry: LogEntry }) {
           search={{ request: entry.request_id, row: String(entry.id) }}
           className="min-w-0 truncate rounded-control font-mono text-accent hover:underline"
         >
-          {entry.model_name}
+          {entry.model_name || entry.token_name || entry.request_id}
         </Link>
         <span className="ml-auto text-caption text-muted">
           <TimeText unixSeconds={entry.created_at} />
@@ -122,7 +121,7 @@ interface PanelProps {
   readonly children: ReactNode
 }
 
-const Panel = ({ title, aside, error, children }: PanelProps) => (
+export const Panel = ({ title, aside, error, children }: PanelProps) => (
   <section aria-label={title} className="min-w-0 rounded-card border border-line bg-surface p-4">
     <div className="mb-2 flex min-h-6 items-center justify-between gap-3 text-small">
       <h2 className="font-medium">{title}</h2>

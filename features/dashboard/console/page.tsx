@@ -10,13 +10,16 @@ import { lazyPart } from '#console/ui/lazy-part.ts'
 import { PageHeader } from '#console/ui/text/page-header.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
 import { ROLE } from '#contract/enums.ts'
+import { AttentionPanel } from './attention-panel.tsx'
 import { useDashboard } from './dashboard.ts'
 import { DashboardFilters } from './filters.tsx'
 import { ListsPanel } from './lists-panel.tsx'
 import { OnboardingChecklist } from './onboarding.tsx'
+import { OperatorTotals } from './operator-totals.tsx'
 import { panels } from './panels.ts'
 import { DashboardSearch, OVERVIEW } from './search-params.ts'
 import { useScreenText } from './text.ts'
+import { TopPanels } from './top-panels.tsx'
 import { Totals } from './totals.tsx'
 import { UsagePanel } from './usage-panel.tsx'
 
@@ -75,17 +78,20 @@ function DashboardContent() {
   const t = useScreenText()
   const dashboard = useDashboard()
   const isRoot = useUser()?.role === ROLE.root
+  const hasNoUsage = dashboard.usage.data?.length === 0
   return (
     <>
-      {isRoot ? <OperatorSteps /> : <OnboardingChecklist />}
+      {dashboard.isAdmin && <AttentionPanel />}
+      {isRoot ? hasNoUsage && <OperatorSteps /> : <OnboardingChecklist />}
       <DashboardFilters dashboard={dashboard} />
       {dashboard.period.isCut && (
         <div className="mb-4">
           <Banner tone="info">{t('periodCut')}</Banner>
         </div>
       )}
-      <Totals dashboard={dashboard} />
+      {dashboard.isAdmin ? <OperatorTotals dashboard={dashboard} /> : <Totals dashboard={dashboard} />}
       <UsagePanel dashboard={dashboard} />
+      {dashboard.isAdmin && <TopPanels dashboard={dashboard} />}
       <ListsPanel dashboard={dashboard} />
     </>
   )

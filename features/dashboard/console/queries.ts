@@ -1,12 +1,28 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '#console/app/api/call.ts'
 import { listTokens } from '#contract/entities/token.ts'
-import { LOG_TYPE } from '#contract/enums.ts'
+import {
+  type AnalyticsDimension,
+  type AnalyticsMeasure,
+  FAILED_LOG_TYPES,
+  LOG_TYPE,
+} from '#contract/enums.ts'
+import { getSetup } from '#contract/options/options.ts'
+import { getAnalytics } from '#features/analytics/contract.ts'
+import { getBackups } from '#features/backups/contract.ts'
+import { listChannelHealth } from '#features/channel-health/contract.ts'
+import { listChannels } from '#features/channels/contract/channel-endpoints.ts'
 import * as logs from '#features/logs/contract/logs.ts'
 import { listSelfUsage, listUsage } from '../contract.ts'
 
 const USAGE_STALE_MS = 60_000
 const ERRORS_SHOWN = 6
+const TOP_SHOWN = 5
+const HEALTH_POLL_MS = 20_000
+/** The types of log rows that are no failures. */
+export const NO_FAILURES: readonly number[] = Object.values(LOG_TYPE).filter(
+  type => !FAILED_LOG_TYPES.includes(type),
+)
 
 /** Unix seconds, inclusive. */
 export interface Period {
@@ -36,12 +52,17 @@ export const usageQuery = ({ isAdmin, username }: UsageScope, period: Period) =>
     placeholderData: keepPreviousData,
   })
 
-/** The most recent failed requests. */
+/** The most recent failed and rejected requests. */
 export const errorsQuery = ({ isAdmin, username }: UsageScope, period: Period) =>
   queryOptions({
     queryKey: ['detail', 'errors', isAdmin, username, period.start, period.end],
     queryFn: ({ signal }) => {
-      const query = { ...toTimestamps(period), type: LOG_TYPE.failure, p: 1, page_size: ERRORS_SHOWN }
+      const query = {
+        ...toTimestamps(period),
+        not_type: NO_FAILURES.join(','),
+        p: 1,
+        page_size: ERRORS_SHOWN,
+      }
       return isAdmin
         ? call(logs.listLogs, { query: { ...query, username }, signal })
         : call(logs.listSelfLogs, { query, signal })
@@ -66,4 +87,51 @@ export const facetsQuery = ({ isAdmin, username }: UsageScope, period: Period) =
 export const hasTokenQuery = queryOptions({
   queryKey: ['detail', 'has-token'],
   queryFn: async ({ signal }) => (await call(listTokens, { query: { p: 0, size: 1 }, signal })).length > 0,
+})
+
+/** The largest groups of all users' requests, and the totals of the period and of the one before. */
+export const reportQuery = (
+  { by, measure = 'revenue' }: { readonly by: AnalyticsDimension; readonly measure?: AnalyticsMeasure },
+  { username }: UsageScope,
+  { start, end }: Period,
+) => {
+  const query = {
+    start_timestamp: start,
+    end_timestamp: end + 1,
+    username,
+    by,
+    measure,
+    compare: true,
+    limit: TOP_SHOWN,
+  }
+  return queryOptions({
+    queryKey: ['detail', 'report', query],
+    queryFn: ({ signal }) => call(getAnalytics, { query, signal }),
+    staleTime: USAGE_STALE_MS,
+    placeholderData: keepPreviousData,
+  })
+}
+
+export const attentionChannelsQuery = queryOptions({
+  queryKey: ['detail', 'channels'],
+  queryFn: ({ signal }) => call(listChannels, { query: { p: 0, page_size: 100 }, signal }),
+  staleTime: USAGE_STALE_MS,
+})
+
+export const attentionHealthQuery = queryOptions({
+  queryKey: ['detail', 'health'],
+  queryFn: ({ signal }) => call(listChannelHealth, { signal }),
+  refetchInterval: HEALTH_POLL_MS,
+})
+
+export const attentionBackupsQuery = queryOptions({
+  queryKey: ['detail', 'backups'],
+  queryFn: ({ signal }) => call(getBackups, { signal }),
+  staleTime: USAGE_STALE_MS,
+})
+
+export const setupQuery = queryOptions({
+  queryKey: ['detail', 'setup'],
+  queryFn: ({ signal }) => call(getSetup, { signal }),
+  staleTime: USAGE_STALE_MS,
 })

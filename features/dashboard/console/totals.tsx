@@ -3,13 +3,14 @@ import { formatNumber, useMoney } from '#console/app/format/format.tsx'
 import { selfQuery } from '#console/app/session/self.ts'
 import { Sparkline } from '#console/ui/data/chart/sparkline.tsx'
 import { StatCard } from '#console/ui/data/facts.tsx'
+import { changeText } from './change-text.ts'
 import type { Dashboard } from './dashboard.ts'
 import { MEASURES, type Measure } from './search-params.ts'
 import { useScreenText } from './text.ts'
 import { sumUsage, toSlots } from './usage-data.ts'
 
 const MINUTE = 60
-const PERCENT = 100
+const DAY_SECONDS = 24 * 3600
 /** Shown for figures that failed to load. The panel below displays the error. */
 const UNAVAILABLE = '-'
 const EVERY_MODEL: ReadonlySet<string> = new Set()
@@ -23,12 +24,22 @@ export function Totals({ dashboard }: { readonly dashboard: Dashboard }) {
   const { usage, period } = dashboard
   const sums = usage.data && sumUsage(usage.data)
   const fallback = usage.error ? UNAVAILABLE : undefined
+  const seconds = period.end - period.start
+  const daysLeft =
+    self && sums && sums.quota > 0 && self.quota > 0
+      ? Math.floor((self.quota / sums.quota) * (seconds / DAY_SECONDS))
+      : undefined
   const minutes = Math.max((period.end - period.start) / MINUTE, 1)
   const rate = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 })
   const perMinute = (total: number) => rate.format(total / minutes)
   return (
     <dl className="mb-4 grid grid-cols-2 gap-2 sm:grid-cols-12 sm:gap-3 sm:*:col-span-6 md:*:col-span-3 sm:[&>:nth-child(n+5)]:col-span-4 max-sm:[&>:nth-child(5)]:col-span-2">
-      <StatCard label={t('balance')} value={self && money(self.quota)} hint={self && exact(self.quota)} />
+      <StatCard
+        label={t('balance')}
+        value={self && money(self.quota)}
+        hint={self && exact(self.quota)}
+        note={daysLeft !== undefined && t('daysLeft', { days: formatNumber(daysLeft, language) })}
+      />
       <StatCard
         label={t('used')}
         value={self && money(self.used_quota)}
@@ -64,17 +75,10 @@ function PeriodCard({ measure, dashboard: { usage, previousUsage, period, step }
       label={t(LABELS[measure])}
       value={total === undefined ? fallback : isMoney ? money(total) : formatNumber(total, language)}
       hint={isMoney && total !== undefined ? exact(total) : undefined}
-      note={total !== undefined && previous !== undefined ? changeText(total, previous) : ' '}
+      note={total !== undefined && previous !== undefined ? changeText(total, previous, t, language) : ' '}
       graph={
         <Sparkline values={slots.map(({ values }) => Object.values(values).reduce((a, b) => a + b, 0))} />
       }
     />
   )
-
-  function changeText(current: number, earlier: number): string {
-    if (earlier === 0) return current === 0 ? '' : t('noPreviousUsage')
-    const percent = ((current - earlier) / earlier) * PERCENT
-    const change = new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(Math.abs(percent))
-    return t('change', { change: `${percent > 0 ? '↑ ' : percent < 0 ? '↓ ' : ''}${change}%` })
-  }
 }

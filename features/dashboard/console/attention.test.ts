@@ -1,0 +1,79 @@
+import { expect, test } from 'bun:test'
+import type { ChannelHealth } from '#features/channel-health/contract.ts'
+import type { Channel } from '#features/channels/contract/channels.ts'
+import { findConcerns, type InstallationState } from './attention.ts'
+
+const NOW = 1_790_000_000
+const HOUR = 3600
+
+const channel = (changes: Partial<Channel>) =>
+  ({
+    id: 1,
+    name: 'lab',
+    status: 1,
+    stopped_models: [],
+    balance: 0,
+    balance_updated_time: 0,
+    ...changes,
+  }) as Partial<Channel> as Channel
+const health = (state: ChannelHealth['state']): ChannelHealth => ({
+  id: 1,
+  state,
+  attempts: 4,
+  failed: 2,
+  hours: [],
+  last_error: '401 invalid_api_key',
+  last_error_at: NOW,
+})
+const backups = {
+  is_configured: true,
+  interval_hours: 24,
+  keep: 7,
+  is_running: false,
+  failure: '',
+  backups: [],
+}
+const madeAt = (created_at: number) => ({ name: 'x', bytes: 1, created_at })
+const stopped = { model: 'gpt', reason: 'a loss', stopped_at: 1 }
+
+const find = (state: Partial<InstallationState>) =>
+  findConcerns(
+    { channels: [], health: [], unpricedModels: undefined, backups: undefined, ...state },
+    NOW,
+  ).map(({ tone, textKey }) => `${tone} ${textKey}`)
+
+const CASES: readonly (readonly [
+  what: string,
+  state: Partial<InstallationState>,
+  found: readonly string[],
+])[] = [
+  ['a healthy channel', { channels: [channel({})], health: [health('healthy')] }, []],
+  ['a failing channel', { channels: [channel({})], health: [health('failing')] }, ['danger channelFailing']],
+  ['a degraded one', { channels: [channel({})], health: [health('degraded')] }, ['warning channelDegraded']],
+  ['one that the operator disabled', { channels: [channel({ status: 2 })], health: [health('failing')] }, []],
+  ['one that the gateway disabled', { channels: [channel({ status: 3 })] }, ['danger channelDisabled']],
+  ['stopped models', { channels: [channel({ stopped_models: [stopped] })] }, ['warning modelsStopped']],
+  [
+    'a low balance',
+    { channels: [channel({ balance: 4.99, balance_updated_time: 1 })] },
+    ['warning balanceLow'],
+  ],
+  ['a balance that was never queried', { channels: [channel({ balance: 0 })] }, []],
+  ['models without a price', { unpricedModels: ['a', 'b'] }, ['warning modelsUnpriced']],
+  ['a failed backup', { backups: { ...backups, failure: 'no space' } }, ['danger backupFailed']],
+  [
+    'an overdue backup',
+    { backups: { ...backups, backups: [madeAt(NOW - 49 * HOUR)] } },
+    ['warning backupLate'],
+  ],
+  ['a recent backup', { backups: { ...backups, backups: [madeAt(NOW - 30 * HOUR)] } }, []],
+  [
+    'several, the worst first',
+    { channels: [channel({ balance: 1, balance_updated_time: 1 })], health: [health('failing')] },
+    ['danger channelFailing', 'warning balanceLow'],
+  ],
+]
+
+test.each(CASES)('names %s', (_, state, found) => {
+  expect(find(state)).toEqual([...found])
+})

@@ -1,0 +1,106 @@
+import { CHANNEL_STATUS } from '#contract/enums.ts'
+import type { BackupState } from '#features/backups/contract.ts'
+import type { ChannelHealth } from '#features/channel-health/contract.ts'
+import type { Channel } from '#features/channels/contract/channels.ts'
+
+/** What is known of the installation; undefined where it is loading, or where the reader may not see it. */
+export interface InstallationState {
+  readonly channels: readonly Channel[] | undefined
+  readonly health: readonly ChannelHealth[] | undefined
+  readonly unpricedModels: readonly string[] | undefined
+  readonly backups: BackupState | undefined
+}
+
+export interface Concern {
+  readonly key: string
+  readonly tone: 'danger' | 'warning'
+  readonly textKey:
+    | 'channelFailing'
+    | 'channelDegraded'
+    | 'channelDisabled'
+    | 'modelsStopped'
+    | 'balanceLow'
+    | 'modelsUnpriced'
+    | 'backupFailed'
+    | 'backupLate'
+  readonly values: Readonly<Record<string, string | number>>
+  readonly screen: `/${string}`
+  readonly to?: string
+  readonly search?: Readonly<Record<string, string>>
+}
+
+const LOW_BALANCE_DOLLARS = 5
+/** A backup may take its time. */
+const LATE_INTERVALS = 2
+const HOUR_SECONDS = 3600
+const CENTS = 2
+
+/** What an operator should look at, the worst first. */
+export function findConcerns(state: InstallationState, nowSeconds: number): readonly Concern[] {
+  const health = new Map(state.health?.map(one => [one.id, one]))
+  const concerns = [
+    ...(state.channels ?? []).flatMap(channel => channelConcerns(channel, health.get(channel.id))),
+    ...priceConcerns(state.unpricedModels ?? []),
+    ...(state.backups ? backupConcerns(state.backups, nowSeconds) : []),
+  ]
+  return concerns.toSorted((a, b) => Number(a.tone === 'warning') - Number(b.tone === 'warning'))
+}
+
+function channelConcerns(channel: Channel, health: ChannelHealth | undefined): readonly Concern[] {
+  const { id, name, status, stopped_models, balance, balance_updated_time } = channel
+  const concern = (
+    tone: Concern['tone'],
+    textKey: Concern['textKey'],
+    values: Concern['values'] = {},
+  ): Concern => ({
+    key: `${textKey} ${id}`,
+    tone,
+    textKey,
+    values: { name, ...values },
+    screen: '/channel',
+    to: `/channel/edit/${id}`,
+  })
+  if (status === CHANNEL_STATUS.autoDisabled) return [concern('danger', 'channelDisabled')]
+  if (status !== CHANNEL_STATUS.enabled) return []
+  const error = health?.last_error ?? ''
+  return [
+    ...(health?.state === 'failing' ? [concern('danger', 'channelFailing', { error })] : []),
+    ...(health?.state === 'degraded' ? [concern('warning', 'channelDegraded', { error })] : []),
+    ...(stopped_models.length > 0
+      ? [concern('warning', 'modelsStopped', { count: stopped_models.length })]
+      : []),
+    ...(balance_updated_time > 0 && balance < LOW_BALANCE_DOLLARS
+      ? [concern('warning', 'balanceLow', { amount: `$${balance.toFixed(CENTS)}` })]
+      : []),
+  ]
+}
+
+const priceConcerns = (models: readonly string[]): readonly Concern[] =>
+  models.length === 0
+    ? []
+    : [
+        {
+          key: 'unpriced',
+          tone: 'warning',
+          textKey: 'modelsUnpriced',
+          values: { count: models.length, model: models[0] ?? '' },
+          screen: '/setting',
+          search: { tab: 'operation', section: 'models' },
+        },
+      ]
+
+function backupConcerns(
+  { is_configured, failure, interval_hours, backups }: BackupState,
+  nowSeconds: number,
+): readonly Concern[] {
+  const place = { screen: '/setting', search: { tab: 'other' } } as const
+  if (failure !== '')
+    return [{ key: 'backup', tone: 'danger', textKey: 'backupFailed', values: {}, ...place }]
+  const [newest] = backups
+  const isLate =
+    is_configured &&
+    interval_hours > 0 &&
+    newest !== undefined &&
+    nowSeconds - newest.created_at > LATE_INTERVALS * interval_hours * HOUR_SECONDS
+  return isLate ? [{ key: 'backup', tone: 'warning', textKey: 'backupLate', values: {}, ...place }] : []
+}

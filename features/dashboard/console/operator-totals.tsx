@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query'
+import { formatNumber, useMoney } from '#console/app/format/format.tsx'
+import { StatCard } from '#console/ui/data/facts.tsx'
+import { shareText } from '#console/ui/data/share.ts'
+import type { AnalyticsFigures } from '#features/analytics/contract.ts'
+import { changeText } from './change-text.ts'
+import type { Dashboard } from './dashboard.ts'
+import { reportQuery } from './queries.ts'
+import { useScreenText } from './text.ts'
+
+const NANOS_PER_UNIT = 2000
+const SECOND_MS = 1000
+/** Shown for figures that failed to load, and for unknown ones. */
+const UNAVAILABLE = '-'
+
+/** Whether the purchase price of any request is known. */
+const isCostKnown = ({ costed_quota, cost_nanos }: AnalyticsFigures): boolean =>
+  costed_quota !== 0 || cost_nanos !== 0
+
+/** What the period brought and cost, and how well it was served, compared with the period before. */
+export function OperatorTotals({ dashboard: { scope, period } }: { readonly dashboard: Dashboard }) {
+  const t = useScreenText()
+  const { money, language } = useMoney()
+  const report = useQuery(reportQuery({ by: 'user' }, scope, period))
+  const timed = useQuery(reportQuery({ by: 'model', measure: 'first_token_p95' }, scope, period))
+  const firstTokenMs = timed.data?.total.first_token_p95
+  const total = report.data?.total
+  const previous = report.data?.previous_total ?? undefined
+  const fallback = report.error ? UNAVAILABLE : undefined
+  const card = (
+    label: string,
+    show: (figures: AnalyticsFigures) => string,
+    measure: (figures: AnalyticsFigures) => number,
+  ) => (
+    <StatCard
+      label={label}
+      value={total ? show(total) : fallback}
+      note={total && previous ? changeText(measure(total), measure(previous), t, language) : ' '}
+    />
+  )
+  const units = (nanos: number) => Math.round(nanos / NANOS_PER_UNIT)
+  const costOf = (figures: AnalyticsFigures, nanos: number) =>
+    isCostKnown(figures) ? money(units(nanos)) : t('costUnknown')
+  return (
+    <dl className="mb-4 grid grid-cols-2 gap-2 sm:grid-cols-3 sm:gap-3 xl:grid-cols-6">
+      {card(
+        t('revenue'),
+        ({ quota }) => money(quota),
+        ({ quota }) => quota,
+      )}
+      {card(
+        t('cost'),
+        figures => costOf(figures, figures.cost_nanos),
+        ({ cost_nanos }) => cost_nanos,
+      )}
+      {card(
+        t('margin'),
+        figures => costOf(figures, figures.margin_nanos),
+        ({ margin_nanos }) => margin_nanos,
+      )}
+      {card(
+        t('requestsInPeriod'),
+        ({ requests }) => formatNumber(requests, language),
+        ({ requests }) => requests,
+      )}
+      {card(
+        t('errorRate'),
+        ({ requests, errors }) => (requests === 0 ? UNAVAILABLE : shareText(errors, requests)),
+        ({ requests, errors }) => (requests === 0 ? 0 : errors / requests),
+      )}
+      <StatCard
+        label={t('firstToken')}
+        value={
+          firstTokenMs
+            ? t('seconds', {
+                seconds: formatNumber(Number((firstTokenMs / SECOND_MS).toPrecision(2)), language),
+              })
+            : timed.isPending
+              ? undefined
+              : UNAVAILABLE
+        }
+      />
+    </dl>
+  )
+}
