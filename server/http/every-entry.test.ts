@@ -51,6 +51,7 @@ const PAGES = [
 const JOBS: Readonly<Record<string, string>> = {
   'features/audit-log/server/retention.ts': 'BATCH_ROWS',
   'features/backups/server/backups.ts': '',
+  'features/channel-health/server/index.ts': '',
   'features/charge-journal/server/recover-charges.ts': 'CLOSED_AT_ONCE',
   'features/doctor/server/standby/watch-standbys.ts': '',
   'features/logs/server/index.ts': 'SAMPLES_MAX',
