@@ -36,6 +36,7 @@ test('these endpoints need the account owner at the screen', () => {
   const needing = (presence: Presence) => namesOf(guarded.filter(({ needs }) => needs === presence))
   expect(needing('recent-sign-in')).toEqual([
     'DELETE /api/oauth/openid/:slug',
+    'DELETE /api/oauth/openid/:slug/scim-token',
     'DELETE /api/oauth/openid/self/:slug',
     'DELETE /api/user/self',
     'GET /api/oauth/email/bind',
@@ -43,6 +44,7 @@ test('these endpoints need the account owner at the screen', () => {
     'POST /api/device/approve',
     'POST /api/oauth/email/bind',
     'POST /api/oauth/openid/',
+    'POST /api/oauth/openid/:slug/scim-token',
     'POST /api/oauth/unbind',
     'POST /api/token/keys',
     'POST /api/user/token',

@@ -195,7 +195,7 @@ describe('paths outside the console', () => {
     '/.well-known/openid-configuration',
     '/protocol',
     '/mcp',
-    '/scim/v2/Users',
+    '/scim/v1/Users',
     '/llms.txt',
     '/robots.txt',
     '/.env',

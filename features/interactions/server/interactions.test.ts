@@ -91,7 +91,7 @@ test('passes an interaction to Gemini as it is, and charges its usage', async ()
   const key = await open(GEMINI, { model_mapping: '{"lab":"gemini-upstream"}' })
   const body = { model: 'lab', input: 'hi', later_field: { a: 1 }, store: false }
   const response = await relay.request(PATH, key, body)
-  expect(await response.json()).toEqual(INTERACTION)
+  expect(await response.json()).toEqual({ ...INTERACTION, model: 'lab' })
   expect(sent).toEqual([
     {
       method: 'POST',

@@ -659,6 +659,7 @@ describe('an effective date', () => {
     expect(await applyDuePrices(app.db, noopLogger)).toBe(0)
     expect(await chargeOf('gpt-4o')).toBeLessThan(before)
     const { items } = (await app.root.call(listPriceChanges, { query: { p: 1, page_size: 10 } })).data
+    restoreClock()
     await app.root.call(undoPriceChanges, { body: { batch: items[0]?.batch ?? '' } })
     expect(await chargeOf('gpt-4o')).toBe(before)
   })
