@@ -119,23 +119,34 @@ function leanZod(): Plugin {
       if (ENGLISH.test(id))
         return { code: 'export default () => ({ localeError: () => undefined })', map: null }
       if (!JSON_SCHEMA.test(id)) return undefined
-      const names = [...code.matchAll(EXPORTED)].map(([, name]) => `export const ${name} = () => () => ({})`)
-      return { code: names.join('\n'), map: null }
+      return { code: withoutValues(code), map: null }
     },
   }
 }
+
+/** A module whose exports do nothing. */
+const withoutValues = (code: string): string =>
+  [...code.matchAll(EXPORTED)].map(([, name]) => `export const ${name} = () => () => ({})`).join('\n')
 
 const CONTRACT = /[\\/]contract([\\/].*)?\.ts$/
 /** Properties of endpoints that only the OpenAPI document shows. */
 const DOCUMENTATION_KEYS = new Set(['summary', 'description'])
 const TEXT_NODES = new Set(['Literal', 'TemplateLiteral'])
 
-/** Removes descriptions and examples from the contract: the console does not show them, only the API reference does. */
+/** Properties of endpoints that only the server reads. */
+const SERVER_KEYS = new Set(['audit', 'changes', 'changedRows', 'needs', 'needsFor'])
+const AUDITED_RECORDS = /[\\/]contract[\\/]audited-records\.ts$/
+
+/**
+ * Removes from the contract what the console does not show: descriptions and examples, which are for the API reference, and what
+ * the audit log keeps of a call.
+ */
 function withoutDocumentation(): Plugin {
   return {
     name: 'without-documentation',
     apply: 'build',
     transform(code, id) {
+      if (AUDITED_RECORDS.test(id)) return { code: withoutValues(code), map: null }
       if (!CONTRACT.test(id)) return undefined
       let stripped = ''
       let position = 0
@@ -170,7 +181,7 @@ function documentationIn(node: unknown): readonly Cut[] {
   if (!isNode(node)) return []
   const own = documentationOf(node)
   const inner = Object.values(node).flat().flatMap(documentationIn)
-  return [...(own ? [own] : []), ...inner].sort((a, b) => a.start - b.start)
+  return [...(own ? [own] : []), ...serverPartsOf(node), ...inner].sort((a, b) => a.start - b.start)
 }
 
 function documentationOf({ type, callee, key, value, end }: SyntaxNode): Cut | undefined {
@@ -181,6 +192,18 @@ function documentationOf({ type, callee, key, value, end }: SyntaxNode): Cut | u
   return DOCUMENTATION_KEYS.has(String(key.name))
     ? { start: value.start, end: value.end, replacement: "''" }
     : undefined
+}
+
+/** What only the server reads of an endpoint. */
+function serverPartsOf({ type, callee, arguments: given }: SyntaxNode): readonly Cut[] {
+  if (type !== 'CallExpression' || !isNode(callee) || callee.name !== 'endpoint') return []
+  const [definition] = Array.isArray(given) ? given : []
+  const properties = isNode(definition) && Array.isArray(definition.properties) ? definition.properties : []
+  return properties
+    .filter(
+      property => isNode(property) && isNode(property.key) && SERVER_KEYS.has(String(property.key.name)),
+    )
+    .map(({ start, end }) => ({ start, end, replacement: '...{}' }))
 }
 
 const COMPRESSIBLE = /\.(html|js|css|svg)$/

@@ -5,9 +5,9 @@ export const slots = defineSlots({
   accountSections: [
     {
       id: 'sso',
-      order: 45,
+      order: 65,
       title: { zh: '单点登录', en: 'Single sign-on' },
-      load: async () => (await import('./openid/links.tsx')).OpenIdLinks,
+      load: async () => (await import('./openid/section.tsx')).OpenIdSection,
     },
   ],
   signInButtons: [
