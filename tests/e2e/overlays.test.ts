@@ -299,6 +299,12 @@ const CHANNELS: readonly PageOverlay[] = [
 
 const LISTS: readonly PageOverlay[] = [
   {
+    name: 'a new identity provider',
+    files: ['features/oauth/console/openid/sheet.tsx'],
+    path: '/identity-provider',
+    open: press('Add provider'),
+  },
+  {
     name: 'created redemption codes',
     files: [
       'features/redemption-codes/console/sheet.tsx',
