@@ -170,7 +170,9 @@ describe('a response', () => {
 
   test('shows collapsed reasoning and requested tool calls', async () => {
     await openPlayground()
-    const tools = [{ type: 'function', function: { name: 'get_weather', parameters: { type: 'object', properties: {} } } }]
+    const tools = [
+      { type: 'function', function: { name: 'get_weather', parameters: { type: 'object', properties: {} } } },
+    ]
     await page.getByLabel('Tools (JSON)').fill(JSON.stringify(tools))
     await ask('hello [lab: reasoning-20+tools]')
     await inState('complete').waitFor()

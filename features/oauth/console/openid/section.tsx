@@ -4,9 +4,20 @@ import { WhenSeen } from '#console/ui/when-seen.tsx'
 
 const links = lazyPart(async () => (await import('./links.tsx')).OpenIdLinks)
 
-/** The section of the account, whose code and data load once the reader has scrolled near it. */
+/**
+ * The section of the account. Its code and data load once the reader has scrolled near it: few people link a provider, and
+ * everybody opens the account.
+ */
 export const OpenIdSection = () => (
-  <WhenSeen placeholder={<Skeleton className="h-16 w-full" />}>
+  <WhenSeen placeholder={<Placeholder />}>
     <links.Part />
   </WhenSeen>
+)
+
+/** As high as a sentence and a button. */
+const Placeholder = () => (
+  <div className="grid gap-3">
+    <Skeleton className="h-5 w-48" />
+    <Skeleton className="h-9 w-32" />
+  </div>
 )
