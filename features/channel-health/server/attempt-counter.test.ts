@@ -65,6 +65,20 @@ test('counts the calls of a dead channel for which another one responds', async 
   ])
 })
 
+/** The first call of a channel. */
+const FIRST_CALLS = [
+  ['a rejected key, which is not called again', 401, 'failing'],
+  ['an account without money', 402, 'failing'],
+  ['a key without permission', 403, 'failing'],
+  ['a rate limit', 429, 'degraded'],
+  ['an error of the provider', 500, 'degraded'],
+] as const
+
+test.each(FIRST_CALLS)('judges a channel by a single call: %s', async (_, status, state) => {
+  complete([attempt(1, status, 'x'), attempt(2, 200)])
+  expect(await health()).toMatchObject([{ state }, { state: 'healthy' }])
+})
+
 /** How one more call beside nine successful ones counts. */
 const CALLS: readonly (readonly [what: string, send: () => void, attempts: number, failed: number])[] = [
   ['an error of the provider', () => fail([attempt(1, 503, 'x')]), 10, 1],

@@ -19,6 +19,8 @@ const FAILING_SHARE = 0.5
 const DEGRADED_SHARE = 0.05
 /** One failure may be chance. */
 const FAILING_ATTEMPTS_MIN = 2
+/** A key that was rejected is no chance, and is not called again for a while: there may be no second failure. */
+const KEY_REJECTED = /^40[123]\b/
 const ERROR_CHARS_MAX = 100
 const SERVER_ERROR = 500
 /** Statuses below 500 that are the fault of key, account, settings or load of the channel, not of the request. */
@@ -110,7 +112,7 @@ function toHealth(
   const recentFrom = now - (now % SLOT_SECONDS) + SLOT_SECONDS - RECENT_SECONDS
   return {
     id,
-    state: stateOf(sumOf(rows.filter(({ start }) => start >= recentFrom))),
+    state: stateOf(rows.filter(({ start }) => start >= recentFrom)),
     ...sumOf(rows),
     hours: Array.from({ length: HOURS_SHOWN }, (_, index) => {
       const start = from + index * HOUR_SECONDS
@@ -134,9 +136,11 @@ const sumOf = (rows: readonly AttemptRow[]): Sum => ({
   failed: rows.reduce((sum, row) => sum + row.failed, 0),
 })
 
-function stateOf({ attempts, failed }: Sum): ChannelHealth['state'] {
+function stateOf(rows: readonly AttemptRow[]): ChannelHealth['state'] {
+  const { attempts, failed } = sumOf(rows)
   if (attempts === 0) return 'idle'
   const share = failed / attempts
-  if (share >= FAILING_SHARE && failed >= FAILING_ATTEMPTS_MIN) return 'failing'
+  const isKeyRejected = share === 1 && KEY_REJECTED.test(rows.at(-1)?.error ?? '')
+  if (isKeyRejected || (share >= FAILING_SHARE && failed >= FAILING_ATTEMPTS_MIN)) return 'failing'
   return share >= DEGRADED_SHARE ? 'degraded' : 'healthy'
 }

@@ -27,7 +27,10 @@ export function HealthCell({ id }: { readonly id: number }) {
   const hint = t('healthOf', { succeeded: attempts - failed, total: attempts })
   const isBad = state === 'failing' || state === 'degraded'
   return (
-    <span className="grid w-28 gap-0.5 text-caption leading-none" title={[hint, last_error].join(' · ')}>
+    <span
+      className="grid w-28 gap-0.5 text-caption leading-none"
+      title={[hint, last_error].filter(Boolean).join(' · ')}
+    >
       <span aria-hidden className="flex h-2.5 gap-px">
         {hours.map(hour => (
           <span
