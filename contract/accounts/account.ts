@@ -114,6 +114,7 @@ export const NotificationSetting = z.discriminatedUnion('notify_type', [
     quota_warning_threshold: threshold,
     notification_language: notificationLanguage,
     webhook_url: WebhookAddress.meta({
+      format: 'password',
       description: 'An https address that receives a POST request.',
       example: 'https://example.com/hooks/tollgate',
     }),

@@ -132,7 +132,8 @@ async function plant({ anna, admin, root }: typeof people): Promise<readonly Sec
     {
       name: 'address of the upstream',
       text: UPSTREAM_HOST,
-      mayBeVisible: (who, path) => isStaff(who) && path.startsWith('/api/channel'),
+      mayBeVisible: (who, path) =>
+        isStaff(who) && (path.startsWith('/api/channel') || path.startsWith('/api/audit')),
     },
     ...(await storedSecrets()),
   ]

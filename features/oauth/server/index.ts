@@ -2,8 +2,10 @@ import type { z } from 'zod'
 import * as endpoints from '#contract/accounts/oauth.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { handle, handleResult } from '#server/api/handle.ts'
+import type { PlainRoute } from '#server/api/plain-route.ts'
 import { randomAlphanumeric } from '#server/core/ids.ts'
 import { defineFeature } from '#server/feature.ts'
+import { OPENID_PATHS } from '../contract.ts'
 import { openIdProviders } from '../migrations/0036-openid-providers.ts'
 import { scim } from '../migrations/0040-scim.ts'
 import { type BOUND, bindToCaller, unbindFromCaller } from './bindings.ts'
@@ -16,12 +18,12 @@ import {
   verifyTelegramLogin,
   type WidgetFields,
 } from './identity-providers.ts'
-import { createOpenIdClient } from './openid/client.ts'
+import type { OpenIdClient, OpenIdClientDeps } from './openid/client.ts'
 import { createOpenIdRoutes } from './openid/index.ts'
 import { createLogoutRoutes } from './openid/logout.ts'
 import { deleteIdentitiesOfUser } from './openid/queries.ts'
 import { GITHUB, LINUXDO, requireEnabled, TELEGRAM, WECHAT } from './providers.ts'
-import { createScimRoutes } from './scim/routes.ts'
+import type { ScimDeps } from './scim/routes.ts'
 
 const STATE_LENGTH = 32
 
@@ -102,14 +104,36 @@ async function bindTelegramWith(
 const telegramIdentity = (fields: WidgetFields, context: ApiContext) =>
   verifyTelegramLogin(fields, requireEnabled(TELEGRAM, context).TelegramBotToken)
 
+/** Loads the library with its first use: most gateways have no provider. */
+function lazyClient(deps: OpenIdClientDeps): OpenIdClient {
+  let loading: Promise<OpenIdClient> | undefined
+  const load = () => {
+    loading ??= import('./openid/client.ts').then(({ createOpenIdClient }) => createOpenIdClient(deps))
+    return loading
+  }
+  return {
+    discover: async (...call) => (await load()).discover(...call),
+    authorizationUrl: async (...call) => (await load()).authorizationUrl(...call),
+    verifyCallback: async (...call) => (await load()).verifyCallback(...call),
+    endSessionUrl: async (...call) => (await load()).endSessionUrl(...call),
+    verifyLogoutToken: async (...call) => (await load()).verifyLogoutToken(...call),
+  }
+}
+
+/** Its library is loaded with the first call: most gateways have none. */
+const scimRoute = (deps: ScimDeps): PlainRoute => ({
+  path: `${OPENID_PATHS.scim}/*`,
+  respond: async call => (await import('./scim/routes.ts')).respondScim(call, deps),
+})
+
 export const feature = defineFeature({
   migrations: [openIdProviders, scim],
   on: { userDeleted: deleteIdentitiesOfUser },
   start(services) {
-    const openId = createOpenIdClient(services)
+    const openId = lazyClient(services)
     return {
       routes: [...routes, ...createOpenIdRoutes(openId)],
-      plainRoutes: [...createLogoutRoutes(openId, services), ...createScimRoutes(services)],
+      plainRoutes: [...createLogoutRoutes(openId, services), scimRoute(services)],
     }
   },
 })

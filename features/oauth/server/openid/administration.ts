@@ -3,9 +3,8 @@ import { nowSeconds } from '#server/core/clock.ts'
 import { randomAlphanumeric } from '#server/core/ids.ts'
 import { inTransaction } from '#server/db/engine/database.ts'
 import type { OpenIdProviderSettings, OpenIdProvider as OpenIdProviderView } from '../../contract.ts'
-import { hashScimToken } from '../scim/routes.ts'
 import { openIdError } from './errors.ts'
-import { requireAddress, toProvider, toProviderColumns, toProviderView } from './provider.ts'
+import { hashScimToken, requireAddress, toProvider, toProviderColumns, toProviderView } from './provider.ts'
 import {
   countIdentities,
   deleteProvider,

@@ -56,7 +56,7 @@ export interface OpenIdClient {
   verifyLogoutToken(provider: OpenIdProvider, token: string): Promise<LoggedOut>
 }
 
-interface OpenIdClientDeps {
+export interface OpenIdClientDeps {
   readonly send: Send
   readonly safeFetch: SafeFetch
 }

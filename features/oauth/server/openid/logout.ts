@@ -1,4 +1,3 @@
-import { decodeJwt } from 'jose'
 import type { PlainRequest, PlainRoute } from '#server/api/plain-route.ts'
 import { errorMessage, GatewayError } from '#server/core/errors.ts'
 import { KIB } from '#server/core/limits.ts'
@@ -71,6 +70,7 @@ async function endSessions(
 ): Promise<Response> {
   try {
     const token = new URLSearchParams(await call.readText(FORM_BYTES_MAX)).get('logout_token') ?? ''
+    const { decodeJwt } = await import('jose')
     const { iss, aud } = decodeJwt(token)
     const row = (await listProviders(db)).find(
       ({ issuer, client_id }) => isSameIssuer(issuer, iss) && [aud].flat().includes(client_id),

@@ -81,3 +81,9 @@ export function requireAddress({ settings }: Pick<ApiContext, 'settings'>): stri
   if (ServerAddress === '') throw openIdError('no_address')
   return ServerAddress
 }
+
+const SCIM_TOKEN_PURPOSE = 'scim-token'
+
+/** The hash under which a provider is found by its bearer token. */
+export const hashScimToken = (secrets: Pick<Secrets, 'hash'>, token: string): string =>
+  secrets.hash(SCIM_TOKEN_PURPOSE, token)

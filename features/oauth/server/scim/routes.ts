@@ -1,13 +1,12 @@
 import SCIMMY from 'scimmy'
 import { z } from 'zod'
-import type { PlainRequest, PlainRoute } from '#server/api/plain-route.ts'
-import type { Secrets } from '#server/core/crypto.ts'
+import type { PlainRequest } from '#server/api/plain-route.ts'
 import { errorMessage, GatewayError } from '#server/core/errors.ts'
 import { KIB } from '#server/core/limits.ts'
 import type { RateLimit } from '#server/core/rate-limit.ts'
 import type { Services } from '#server/feature.ts'
 import { OPENID_PATHS } from '../../contract.ts'
-import { type OpenIdProvider, requireAddress, toProvider } from '../openid/provider.ts'
+import { hashScimToken, type OpenIdProvider, requireAddress, toProvider } from '../openid/provider.ts'
 import { findProviderByScimToken } from '../openid/queries.ts'
 import { COUNT_MAX, listResources, type ScimKind, type ScimQuery } from './lists.ts'
 import {
@@ -25,15 +24,11 @@ import {
 } from './resources.ts'
 import type { ScimGroupTable, ScimUserTable } from './tables.ts'
 
-const SCIM_TOKEN_PURPOSE = 'scim-token'
 const BODY_BYTES_MAX = 512 * KIB
 const TYPE = 'application/scim+json'
 const WINDOW_MS = 60_000
 const CALLS: RateLimit = { name: 'SCIM calls', limit: 1200, windowMs: WINDOW_MS }
 const WRONG_TOKENS: RateLimit = { name: 'wrong SCIM tokens', limit: 30, windowMs: WINDOW_MS }
-
-export const hashScimToken = (secrets: Pick<Secrets, 'hash'>, token: string): string =>
-  secrets.hash(SCIM_TOKEN_PURPOSE, token)
 
 SCIMMY.Config.set({
   patch: true,
@@ -56,21 +51,16 @@ for (const name of ['roles', 'x509Certificates']) {
 SCIMMY.Resources.declare(SCIMMY.Resources.User)
 SCIMMY.Resources.declare(SCIMMY.Resources.Group)
 
-type ScimDeps = Pick<Services, 'db' | 'secrets' | 'settings' | 'log' | 'rateLimiter'>
+export type ScimDeps = Pick<Services, 'db' | 'secrets' | 'settings' | 'log' | 'rateLimiter'>
 
 /** SCIM 2.0 for the identity providers. Source: RFC 7644. */
-export const createScimRoutes = (deps: ScimDeps): readonly PlainRoute[] => [
-  {
-    path: `${OPENID_PATHS.scim}/*`,
-    async respond(call) {
-      try {
-        return await serve(call, deps)
-      } catch (error) {
-        return toErrorResponse(error, call, deps)
-      }
-    },
-  },
-]
+export async function respondScim(call: PlainRequest, deps: ScimDeps): Promise<Response> {
+  try {
+    return await serve(call, deps)
+  } catch (error) {
+    return toErrorResponse(error, call, deps)
+  }
+}
 
 async function serve(call: PlainRequest, deps: ScimDeps): Promise<Response> {
   const provider = await authenticate(call, deps)
