@@ -21,7 +21,6 @@ import { createPostgresRateLimiter } from '../db/system/postgres-rate-limiter.ts
 import { PROVIDER_ENDPOINTS, type ProviderEndpoints } from '../http-client/provider-request.ts'
 import { createSafeFetch, type SafeFetch } from '../http-client/safe-fetch.ts'
 import { createSend, type Send } from '../http-client/send.ts'
-import { createRedisRateLimiter } from '../integrations/redis-rate-limiter.ts'
 import { type Ledger, openLedger } from '../ledger/ledger.ts'
 import { createRegistry, type Registry } from '../providers/registry.ts'
 import { type ChannelDirectory, loadChannelDirectory } from '../relay/routing/channel-directory.ts'
@@ -90,7 +89,7 @@ export async function openStore({
     options,
     log,
     processId: newRequestId(),
-    rateLimiter: createRateLimiter(config, database, log),
+    rateLimiter: await createRateLimiter(config, database, log),
     send: createSend(config),
     safeFetch: createSafeFetch({ allowed: config.egressAllowed }),
     providerEndpoints: PROVIDER_ENDPOINTS,
@@ -160,13 +159,17 @@ export async function fillStore({ providers, options, closeDatabase, ...parts }:
   }
 }
 
-/** Counts in Redis if configured, else in PostgreSQL, else (a single process on SQLite) in memory. */
-function createRateLimiter({ redisUrl }: Config, { db, engine }: OpenDatabase, log: Logger): RateLimiter {
+/** Counts in Redis if configured, whose library nobody else loads, else in PostgreSQL, else (a single process on SQLite) in memory. */
+async function createRateLimiter(
+  { redisUrl }: Config,
+  { db, engine }: OpenDatabase,
+  log: Logger,
+): Promise<RateLimiter> {
   const local = createLocalRateLimiter()
   if (redisUrl === undefined && engine === 'sqlite') return local
-  const shared =
-    redisUrl === undefined ? createPostgresRateLimiter(db, log) : createRedisRateLimiter(redisUrl, log)
-  return createFallbackRateLimiter(shared, local, log)
+  if (redisUrl === undefined) return createFallbackRateLimiter(createPostgresRateLimiter(db, log), local, log)
+  const { createRedisRateLimiter } = await import('../integrations/redis-rate-limiter.ts')
+  return createFallbackRateLimiter(createRedisRateLimiter(redisUrl, log), local, log)
 }
 
 /**

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import { apiErrors } from '../core/api-error.ts'
 import { errorMessage } from '../core/errors.ts'
 import type { Logger } from '../core/logger.ts'
@@ -97,8 +96,9 @@ export function createMailer({ log, server, authority }: MailerDeps): Mailer {
   }
 }
 
-/** Delivers one mail over a connection of its own. Certificates are always verified. Throws the error of the transport. */
+/** Delivers one mail over a connection of its own; the library is loaded with the first one. Certificates are always verified. Throws the error of the transport. */
 async function deliver(mail: Mail, server: MailServer, authority?: string): Promise<void> {
+  const { createTransport } = await import('nodemailer')
   const { host, port, account, password, sender, tls } = server
   const transport = createTransport({
     host,

@@ -4,7 +4,7 @@ import type { SourceOptions } from '../../import-source.ts'
 import type { SourceDatabase, SourceRow, SourceValue } from '../../queries/source-database.ts'
 import { flag, jsonObject, text } from '../../read-values.ts'
 import { CONFIG_FILE } from './config-file.ts'
-import { createDecryptor, type Decryptor } from './decryptor.ts'
+import type { Decryptor } from './decryptor.ts'
 import { type ChannelPlace, findPlace } from './place.ts'
 import { OPENAI, OPENAI_BASE, PROVIDERS } from './provider-types.ts'
 
@@ -74,7 +74,7 @@ export async function readConfiguration(
     jsonObject(text(config.find(row => text(row, 'param_name') === name) ?? {}, 'param_value'))
   const decrypt = database.tables.has(CONFIG_FILE)
     ? (value: string) => value
-    : databaseDecryptor([...models, ...credentials], options.saltKey)
+    : await databaseDecryptor([...models, ...credentials], options.saltKey)
   const environment = decryptAll(section('environment_variables'), decrypt) ?? {}
   const variable = (name: string) => stringOf(environment[name]) ?? options.variable(name)
   const values = new Map(
@@ -152,7 +152,10 @@ const aliasedModel = (model: unknown): unknown => (isObject(model) ? model.model
 const stringOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** Names the key as wrong when it decrypts nothing; single rows of another key are named one by one. */
-function databaseDecryptor(rows: readonly SourceRow[], saltKey: string | undefined): Decryptor {
+async function databaseDecryptor(
+  rows: readonly SourceRow[],
+  saltKey: string | undefined,
+): Promise<Decryptor> {
   const encrypted = rows.flatMap(row =>
     Object.values(jsonObject(text(row, 'litellm_params') || text(row, 'credential_values'))).filter(
       value => typeof value === 'string' && value !== '',
@@ -163,6 +166,7 @@ function databaseDecryptor(rows: readonly SourceRow[], saltKey: string | undefin
     throw new Error(
       'the models of LiteLLM are encrypted: give LITELLM_SALT_KEY, or its master key where it has no salt key, as --salt-key or in the environment',
     )
+  const { createDecryptor } = await import('./decryptor.ts')
   const decrypt = createDecryptor(saltKey)
   if (encrypted.some(value => decrypt(String(value)) !== undefined)) return decrypt
   throw new Error(
