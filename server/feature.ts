@@ -1,3 +1,4 @@
+import type { AnyEndpoint } from '#contract/endpoint.ts'
 import type { Options } from '#contract/options/define-option.ts'
 import type { Installation } from './api/context.ts'
 import type { Events } from './api/events.ts'
@@ -55,6 +56,8 @@ export interface Services {
   readonly relay: RelayServices
   /** The request pipeline, which is complete once all features have started. */
   relayContext(): RelayContext
+  /** The management API, which is complete once all features have started. */
+  endpoints(): readonly AnyEndpoint[]
 }
 
 /** What a command may use: what the program ships with, its schema, and who listens. */

@@ -55,8 +55,16 @@ export const eventsOf = (features: ReadonlyMap<string, Feature>): Events =>
 /** The parts of all started features by folder name. */
 export type StartedFeatures = ReadonlyMap<string, FeatureParts>
 
-export const startFeatures = (features: ReadonlyMap<string, Feature>, services: Services): StartedFeatures =>
-  new Map([...features].map(([name, feature]) => [name, feature.start?.(services) ?? {}]))
+export function startFeatures(
+  features: ReadonlyMap<string, Feature>,
+  common: Omit<Services, 'endpoints'>,
+): StartedFeatures {
+  const started = new Map<string, FeatureParts>()
+  const endpoints = () =>
+    [...started.values()].flatMap(({ routes = [] }) => routes.map(({ endpoint }) => endpoint))
+  for (const [name, { start }] of features) started.set(name, start?.({ ...common, endpoints }) ?? {})
+  return started
+}
 
 /** What the web server serves for features. */
 export interface ServedParts {

@@ -13,7 +13,6 @@ import type { RequestMetadata } from '../api/plain-route.ts'
 import { createJsonBodyParser } from '../core/json/json.ts'
 import { KIB, MIB } from '../core/limits.ts'
 import type { BodyAllocation, BodyMemory } from '../relay/request/body-memory.ts'
-import { API_REFERENCE_FILES, apiReferenceFile, apiReferencePage } from './api-reference.ts'
 import {
   authenticateApiCall,
   type CookieScope,
@@ -29,7 +28,6 @@ import {
 import { clientNetwork } from './client-address.ts'
 import { createDeviceCookie, readDevice } from './device-cookie.ts'
 import { apiLanguage, errorEnvelope, notFoundResponse, toEnvelope } from './envelope.ts'
-import { createOpenApiDocument } from './openapi.ts'
 import { CallLimits } from './rate-limits.ts'
 import { readRequestText } from './request-body.ts'
 import { parseRequestUrl } from './request-url.ts'
@@ -64,7 +62,6 @@ export function createApiApp(deps: ApiAppDeps): ApiApp {
       ),
     )
   }
-  addApiDocs(app, deps)
   app.notFound(c => notFoundResponse(c.req.raw))
   return { fetch: (request, metadata) => app.fetch(request, metadata) }
 }
@@ -76,21 +73,6 @@ function withAndWithoutSlash(path: string): string[] {
 }
 
 type ApiHono = Hono<{ Bindings: RequestMetadata }>
-
-/** Adds the OpenAPI document, created on first use, and the page that shows it. */
-function addApiDocs(app: ApiHono, { routes, installation }: ApiAppDeps): void {
-  const endpoints = routes.map(route => route.endpoint)
-  let document: ReturnType<typeof createOpenApiDocument> | undefined
-  const getDocument = () => {
-    document ??= createOpenApiDocument(endpoints, installation.version)
-    return document
-  }
-  app.on('GET', withAndWithoutSlash('/api/openapi.json'), ({ env: { basePath }, json }) =>
-    json(basePath === '' ? getDocument() : { ...getDocument(), servers: [{ url: basePath }] }),
-  )
-  app.on('GET', withAndWithoutSlash('/api/docs'), c => apiReferencePage(c.env.basePath))
-  for (const name of API_REFERENCE_FILES) app.get(`/api/docs/${name}`, () => apiReferenceFile(name))
-}
 
 /** Routes without parameters come first, so that `/api/channel/search` is not taken for a channel id. */
 const staticFirst = (routes: readonly Route[]): readonly Route[] =>

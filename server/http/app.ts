@@ -76,10 +76,10 @@ export function createApp(deps: AppDeps): App {
   ): Promise<Response> => {
     const probe = await probes(request, path, metadata)
     if (probe) return withSecurityHeaders(probe)
+    const plain = await plainRoutes(request, path, metadata)
+    if (plain) return compressLarge(request, plain)
     if (path.startsWith('/api/'))
       return compressLarge(request, withSecurityHeaders(await api.fetch(request, metadata)))
-    const plain = await plainRoutes(request, path, metadata)
-    if (plain) return plain
     if (deps.lab && LAB_PATH.test(path)) {
       metadata.listener.timeout?.(request, NO_IDLE_TIMEOUT)
       return deps.lab(request)

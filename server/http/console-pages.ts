@@ -1,14 +1,9 @@
+import { COMMON_HEADERS, OPENER_POLICY, pageHeaders } from '../api/page-headers.ts'
 import type { RequestMetadata } from '../api/plain-route.ts'
 import type { Settings } from '../settings/settings.ts'
 import { notFoundResponse } from './envelope.ts'
 import { parseRequestUrl } from './request-url.ts'
-import {
-  COMMON_HEADERS,
-  OPENER_POLICY,
-  pageHeaders,
-  readPagePolicy,
-  withHeaders,
-} from './response-headers.ts'
+import { readPagePolicy, withHeaders } from './response-headers.ts'
 import { HASHED_FOLDER, type StaticFiles } from './static-files.ts'
 
 export interface PageDeps {

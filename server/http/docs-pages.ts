@@ -3,10 +3,11 @@ import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
 import { z } from 'zod'
+import { OPENER_POLICY, pageHeaders } from '../api/page-headers.ts'
 import type { RequestMetadata } from '../api/plain-route.ts'
 import { notFoundResponse } from './envelope.ts'
 import { parseRequestUrl } from './request-url.ts'
-import { filePolicy, IMMUTABLE, OPENER_POLICY, pageHeaders } from './response-headers.ts'
+import { filePolicy, IMMUTABLE } from './response-headers.ts'
 import { CONTENT_TYPES, REVALIDATE } from './static-files.ts'
 
 const decompress = promisify(brotliDecompress)

@@ -21,9 +21,9 @@ export const createPlainRoutes =
     return withSecurityHeaders(response ?? notFoundResponse(request))
   }
 
-/** A path that ends in `/*` has all below it. */
+/** A path that ends in `/*` has all below it. Others are served with and without a trailing slash. */
 const isServed = (own: string, path: string): boolean =>
-  own.endsWith('/*') ? path.startsWith(own.slice(0, -1)) : own === path
+  own.endsWith('/*') ? path.startsWith(own.slice(0, -1)) : own === path || `${own}/` === path
 
 interface ReadingDeps {
   readonly metadata: RequestMetadata

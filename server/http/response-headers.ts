@@ -1,41 +1,5 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
-
-/** Content security policy of the console's pages. Other sites appear only where the operator configured them. */
-export interface PagePolicy {
-  /** `sha256-…` of the page's inline scripts. */
-  readonly scriptHashes: readonly string[]
-  /** Origins of pages that the console embeds in frames. */
-  readonly frames: readonly string[]
-  /** Origins without https that forms may be submitted to. */
-  readonly forms: readonly string[]
-  /** Origins of enabled sign-in widgets. */
-  readonly widgets: readonly string[]
-}
-
-export function pageHeaders({ scriptHashes, frames, forms, widgets }: PagePolicy): Record<string, string> {
-  const scripts = ["'self'", ...scriptHashes.map(hash => `'${hash}'`), ...widgets]
-  const policy = {
-    'default-src': ["'self'"],
-    'script-src': scripts,
-    'style-src': ["'self'", "'unsafe-inline'"],
-    'img-src': ["'self'", 'data:', 'blob:', 'https:'],
-    'font-src': ["'self'", 'data:'],
-    'media-src': ["'self'", 'https:'],
-    'connect-src': ["'self'"],
-    'frame-src': ["'self'", ...frames, ...widgets],
-    'form-action': ["'self'", 'https:', ...forms],
-    'base-uri': ["'self'"],
-    'object-src': ["'none'"],
-    'frame-ancestors': ["'none'"],
-  }
-  return {
-    ...COMMON_HEADERS,
-    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-    [POLICY_HEADER]: Object.entries(policy)
-      .map(([name, sources]) => `${name} ${[...new Set(sources)].join(' ')}`)
-      .join('; '),
-  }
-}
+import { COMMON_HEADERS, type PagePolicy, POLICY_HEADER } from '../api/page-headers.ts'
 
 /** Policy of a page that consists of one file and makes no requests. */
 export const standalonePagePolicy = (scripts: readonly string[], styles: readonly string[]): string =>
@@ -66,20 +30,9 @@ export function withHeaders(response: Response, headers: Readonly<Record<string,
 export const withSecurityHeaders = (response: Response): Response =>
   withHeaders(response, response.headers.has(POLICY_HEADER) ? COMMON_HEADERS : DEFAULT_HEADERS)
 
-const POLICY_HEADER = 'content-security-policy'
-
-/** Keeps windows of other sites from reaching the page. Sign-in popups that the page opens keep their opener. */
-export const OPENER_POLICY = { 'cross-origin-opener-policy': 'same-origin-allow-popups' } as const
-
 /** Browsers then refuse to reach this host without TLS for a year. */
 export const withStrictTransport = (response: Response): Response =>
   withHeaders(response, { 'strict-transport-security': 'max-age=31536000' })
-
-export const COMMON_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'same-origin',
-} as const
 
 const DEFAULT_HEADERS = {
   ...COMMON_HEADERS,

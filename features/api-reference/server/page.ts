@@ -1,6 +1,7 @@
 import stylesPath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import scriptPath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
-import { OPENER_POLICY, pageHeaders } from './response-headers.ts'
+import { OPENER_POLICY, pageHeaders } from '#server/api/page-headers.ts'
+import type { PlainRoute } from '#server/api/plain-route.ts'
 
 /**
  * The API reference: Swagger UI over `/api/openapi.json`. It consists of two self-contained files, which are served from
@@ -34,14 +35,6 @@ const PAGE = `<!doctype html>
 </body>
 </html>`
 
-const FILES = {
-  'swagger-ui.js': { path: scriptPath, type: 'text/javascript; charset=utf-8' },
-  'swagger-ui.css': { path: stylesPath, type: 'text/css; charset=utf-8' },
-} as const
-
-export type ApiReferenceFile = keyof typeof FILES
-export const API_REFERENCE_FILES: readonly ApiReferenceFile[] = ['swagger-ui.js', 'swagger-ui.css']
-
 /** The same strict policy as for the console's pages: the only inline script is allowed by its hash. */
 const HEADERS = pageHeaders({
   scriptHashes: [`sha256-${new Bun.CryptoHasher('sha256').update(INIT_SCRIPT).digest('base64')}`],
@@ -50,13 +43,28 @@ const HEADERS = pageHeaders({
   widgets: [],
 })
 
-export const apiReferencePage = (basePath: string): Response =>
-  new Response(PAGE.replaceAll('="/', `="${basePath}/`), {
-    headers: { ...HEADERS, ...OPENER_POLICY, 'content-type': 'text/html; charset=utf-8' },
-  })
+export const pageRoutes: readonly PlainRoute[] = [
+  {
+    method: 'GET',
+    path: '/api/docs',
+    respond: async ({ basePath }) =>
+      new Response(PAGE.replaceAll('="/', `="${basePath}/`), {
+        headers: { ...HEADERS, ...OPENER_POLICY, 'content-type': 'text/html; charset=utf-8' },
+      }),
+  },
+  fileRoute('swagger-ui.js', scriptPath, 'text/javascript; charset=utf-8'),
+  fileRoute('swagger-ui.css', stylesPath, 'text/css; charset=utf-8'),
+]
 
 /** A file of Swagger UI. It may be cached for a day, since its name has no version. */
-export const apiReferenceFile = (name: ApiReferenceFile): Response =>
-  new Response(Bun.file(FILES[name].path), {
-    headers: { ...HEADERS, 'content-type': FILES[name].type, 'cache-control': 'public, max-age=86400' },
-  })
+function fileRoute(name: string, file: string, type: string): PlainRoute {
+  const headers = { ...HEADERS, 'content-type': type, 'cache-control': 'public, max-age=86400' }
+  return {
+    method: 'GET',
+    path: `/api/docs/${name}`,
+    async respond() {
+      const content = Bun.file(file)
+      return new Response(content, { headers: { ...headers, 'content-length': String(content.size) } })
+    },
+  }
+}

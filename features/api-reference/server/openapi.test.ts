@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { loadRoutes } from '../testing/open-test-app.ts'
+import { loadRoutes } from '#server/testing/open-test-app.ts'
 import { createOpenApiDocument } from './openapi.ts'
 
 /** The parts of an OpenAPI 3.1 schema that may contain fields. */
