@@ -81,6 +81,7 @@ const recordBoth = (one: Recording, two: Recording): Recording => ({
   },
   complete: async response => void (await Promise.all([one.complete(response), two.complete(response)])),
   drop: async () => void (await Promise.all([one.drop(), two.drop()])),
+  collector: one.collector ?? two.collector,
   thoughts: one.thoughts ?? two.thoughts,
 })
 

@@ -80,10 +80,19 @@ export interface Recording {
   begin(): void
   /** Resolves when other processes can find the response. Never rejects. */
   complete(response: JsonObject): Promise<void>
+  /** Where the last event of a stream does not repeat the response. */
+  readonly collector?: ResponseCollector | undefined
   /** Only where what the model thought before its calls is to be kept. */
   readonly thoughts?: ThoughtRecording | undefined
   /** For a response that has failed, or that its client has not received. Never rejects. */
   drop(): Promise<void>
+}
+
+/** Puts a response together from the events of its stream. */
+export interface ResponseCollector {
+  /** As far as it is. Undefined before its first event. */
+  readonly response: JsonObject | undefined
+  add(event: JsonObject): void
 }
 
 export interface ThoughtRecording {

@@ -11,6 +11,7 @@ import {
   listConversationItems,
   updateConversation,
 } from './conversations.ts'
+import { cancelInteraction, deleteInteraction, getInteraction } from './interactions/interactions.ts'
 import {
   cancelResponse,
   deleteResponse,
@@ -25,6 +26,8 @@ type StoredDeps = StoredResponseDeps & ConversationDeps
 const responsePath = (rest: string): RegExp => new RegExp(`^/v1/responses/(?<id>[^/]+)${rest}$`)
 
 const conversationPath = (rest: string): RegExp => new RegExp(`^/v1/conversations/(?<id>[^/]+)${rest}$`)
+
+const interactionPath = (rest: string): RegExp => new RegExp(`^/v1beta/interactions/(?<id>[^/:]+)${rest}$`)
 
 const CONVERSATIONS = '/v1/conversations'
 const ITEM = '/items/(?<itemId>[^/]+)'
@@ -51,5 +54,8 @@ export function createPaths(deps: StoredDeps): readonly RelayRoute[] {
     get(conversationPath('/items'), bind(listConversationItems), 'responses', PAID),
     get(conversationPath(ITEM), bind(getConversationItem), 'responses', PAID),
     deleteAt(conversationPath(ITEM), bind(deleteConversationItem), 'responses'),
+    get(interactionPath(''), bind(getInteraction), 'interactions'),
+    deleteAt(interactionPath(''), bind(deleteInteraction), 'interactions'),
+    post(interactionPath('/cancel'), bind(cancelInteraction), 'interactions'),
   ]
 }

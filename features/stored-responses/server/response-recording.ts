@@ -3,7 +3,7 @@ import { errorMessage } from '#server/core/errors.ts'
 import type { Logger } from '#server/core/logger.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { JsonObject } from '#server/provider-kit/json.ts'
-import type { Recording } from '#server/relay/hooks.ts'
+import type { Recording, ResponseCollector } from '#server/relay/hooks.ts'
 import {
   completeStoredResponse,
   deleteStoredResponse,
@@ -13,13 +13,18 @@ import {
 import type { StateOwner } from './state-owner.ts'
 
 /** Statuses of responses that later requests may continue. */
-const COMPLETE: ReadonlySet<unknown> = new Set(['completed', 'incomplete'])
+const COMPLETE: ReadonlySet<unknown> = new Set([
+  'completed',
+  'incomplete',
+  ...['requires_action', 'budget_exceeded'],
+])
 
 /** Several as one. A response that has failed is dropped by all. */
 export const combineRecordings = (recordings: readonly Recording[]): Recording => ({
   begin() {
     for (const recording of recordings) recording.begin()
   },
+  collector: recordings.find(({ collector }) => collector)?.collector,
   async complete(response) {
     const isComplete = COMPLETE.has(response.status)
     await Promise.all(recordings.map(one => (isComplete ? one.complete(response) : one.drop())))
@@ -33,6 +38,8 @@ interface RecordingDeps {
   readonly db: Database
   readonly secrets: Pick<Secrets, 'encrypt'>
   readonly log: Logger
+  /** Undefined where the last event of a stream repeats the response. */
+  readonly collector: ResponseCollector | undefined
   /** Called with the stored size. Never rejects. */
   readonly onStored: (bytes: number) => Promise<void>
 }
@@ -42,6 +49,7 @@ const SHORT_CHARS_MAX = 8_192
 
 /** Stores one response. Failures are logged: the client has paid for the response and gets it in any case. */
 export class ResponseRecording implements Recording {
+  readonly collector: ResponseCollector | undefined
   private readonly deps: RecordingDeps
   private readonly id: string
   private readonly owner: StateOwner
@@ -58,6 +66,7 @@ export class ResponseRecording implements Recording {
     this.owner = owner
     this.inputBytes = row.bytes
     this.deps = deps
+    this.collector = deps.collector
   }
 
   begin(): void {

@@ -3,21 +3,17 @@ import { nowSeconds } from '#server/core/clock.ts'
 import { errorMessage, GatewayError } from '#server/core/errors.ts'
 import { MIB } from '#server/core/limits.ts'
 import { deleteExpired } from '#server/db/engine/delete-expired.ts'
-import { findResponseIdOfItem, toResponseId } from '#server/dialects/responses/stored-ids.ts'
-import {
-  readConversationId,
-  readStoredReferences,
-  toInputAgain,
-  toInputItems,
-  toListedItems,
-  withReferencedItems,
-} from '#server/dialects/responses/stored-items.ts'
+import { findResponseIdOfItem } from '#server/dialects/responses/stored-ids.ts'
+import { withReferencedItems } from '#server/dialects/responses/stored-items.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from '#server/provider-kit/json.ts'
 import type { Recording } from '#server/relay/hooks.ts'
 import { parseStored } from '#server/relay/request/read-json.ts'
 import type { RelayRequest } from '#server/relay/types.ts'
 import { encryptSummary, openCompactions } from './compactions.ts'
 import { BYTES_PER_TURN, ConversationStore, type ResponseStoreDeps } from './conversation-store.ts'
+import { findStoredFormat } from './formats/formats.ts'
+import { responsesFormat } from './formats/responses-format.ts'
+import type { StoredFormat } from './formats/stored-format.ts'
 import { type ItemPageQuery, unknownAfter } from './item-page.ts'
 import {
   type ChainLink,
@@ -43,6 +39,7 @@ const RESPONSE_BYTES_MAX = 16 * MIB
 
 /** A request as its client sent it. */
 interface ArrivedRequest {
+  readonly format: StoredFormat
   readonly json: unknown
   /** The length of its body. */
   readonly chars: number
@@ -107,16 +104,16 @@ export class ResponseStore {
    * stored and is too large.
    */
   async resolve(arrived: ArrivedRequest): Promise<ResolvedRequest> {
+    const { format } = arrived
     const { userId } = arrived.owner
-    const sent = isObject(arrived.json) ? toInputItems(arrived.json.input) : undefined
+    const sent = isObject(arrived.json) ? format.toInputItems(arrived.json.input) : undefined
     if (!isObject(arrived.json) || !sent) return { json: arrived.json, storedInput: undefined }
     const input = openCompactions(sent, userId, this.deps.secrets)
     const json = input === sent ? arrived.json : { ...arrived.json, input }
     const isStored = this.mayStore(json, arrived.chars)
     const { isBackground } = arrived
     if (json.background === true && !isStored) throw backgroundNotStored()
-    const { previousId, itemIds } = readStoredReferences(json)
-    const conversationId = readConversationId(json)
+    const { previousId, itemIds, conversationId } = format.readReferences(json)
     if (previousId === undefined && conversationId === undefined && itemIds.length === 0)
       return {
         json,
@@ -125,12 +122,12 @@ export class ResponseStore {
     const chain = await this.readChain(previousId, arrived)
     const items = withReferencedItems(input, await this.readItems(itemIds, arrived))
     const previous = await this.readPrevious(chain, { json, conversationId }, arrived)
-    const { previous_response_id: kept, conversation: _, ...rest } = json
+    const { [format.previousField]: kept, conversation: _, ...rest } = json
     return {
       json: {
         ...rest,
-        ...(previousId === undefined && kept !== undefined && { previous_response_id: kept }),
-        input: openCompactions([...toInputAgain(previous), ...items], userId, this.deps.secrets),
+        ...(previousId === undefined && kept !== undefined && { [format.previousField]: kept }),
+        input: openCompactions([...format.toInputAgain(previous), ...items], userId, this.deps.secrets),
       },
       storedInput: {
         isStored,
@@ -147,10 +144,10 @@ export class ResponseStore {
   private async readPrevious(
     chain: readonly ResponseWithInput[],
     { json, conversationId }: ContinuedRequest,
-    { chars, owner, reserve }: ArrivedRequest,
+    { format, chars, owner, reserve }: ArrivedRequest,
   ): Promise<readonly JsonObject[]> {
     if (conversationId === undefined)
-      return chain.flatMap(({ input, response }) => [...input, ...readOutput(response)])
+      return chain.flatMap(({ input, response }) => [...input, ...format.readOutput(response)])
     if (json.previous_response_id !== undefined && json.previous_response_id !== null)
       throw new GatewayError('invalid_request', {
         zh: 'previous_response_id 与 conversation 不能同时使用',
@@ -180,12 +177,13 @@ export class ResponseStore {
     return recordings.length === 0 ? undefined : combineRecordings(recordings)
   }
 
-  private recordResponse({ requestId, caller }: RelayRequest, stored: StoredInput): Recording {
+  private recordResponse({ requestId, caller, client }: RelayRequest, stored: StoredInput): Recording {
+    const { events, ...format } = findStoredFormat(client.name) ?? responsesFormat
     const owner = stateOwnerOf(caller)
     const { previousId = null, chainIds, items } = stored
-    const input = this.deps.secrets.encrypt(JSON.stringify(toListedItems(items, requestId)))
+    const input = this.deps.secrets.encrypt(JSON.stringify(format.toListedItems(items, requestId)))
     const row: StoredResponseRow = {
-      id: toResponseId(requestId),
+      id: format.toId(requestId),
       ...toOwnerColumns(owner),
       previous_id: previousId,
       input_encrypted: input,
@@ -196,6 +194,7 @@ export class ResponseStore {
     }
     return new ResponseRecording(row, owner, {
       ...this.deps,
+      collector: events.isCollected ? events.createCollector() : undefined,
       onStored: this.createLimit(owner.userId, chainIds),
     })
   }
@@ -210,6 +209,16 @@ export class ResponseStore {
     const row = await selectResponseText(this.deps.db, { id, owner, nowSeconds: nowSeconds() })
     reserve(row?.response_encrypted?.length ?? 0)
     return row && asObject(await this.decrypt(row.response_encrypted ?? '', row.user_id))
+  }
+
+  /** The items that a request added. Undefined when the owner has no such response. */
+  async findInput(
+    id: string,
+    { owner, reserve }: Pick<ArrivedRequest, 'owner' | 'reserve'>,
+  ): Promise<readonly JsonObject[] | undefined> {
+    const row = await selectStoredResponse(this.deps.db, { id, owner, nowSeconds: nowSeconds() })
+    reserve(Number(row?.bytes ?? 0))
+    return row && (await this.open(row)).input
   }
 
   /**
@@ -376,7 +385,7 @@ function linksFrom(links: readonly ChainLink[], itemId: string | null): readonly
   )
 }
 
-const readOutput = (response: JsonObject): readonly JsonObject[] => asArray(response.output).map(asObject)
+const { readOutput } = responsesFormat
 
 /** In the words of OpenAI's API, since clients then send the whole conversation. */
 const responseNotFound = (): GatewayError =>

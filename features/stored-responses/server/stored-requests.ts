@@ -4,8 +4,9 @@ import { requireBalance, type WalletCheckDeps } from '#server/relay/admission/ad
 import type { RelayHooks } from '#server/relay/hooks.ts'
 import type { RelayServices } from '#server/relay/relay-services.ts'
 import type { ClientConnection } from '#server/relay/request/client-connection.ts'
-import type { CompletedBody } from '#server/relay/request/parse-request.ts'
 import type { BackgroundResponses } from './background/background-responses.ts'
+import { findStoredFormat } from './formats/formats.ts'
+import type { StoredFormat } from './formats/stored-format.ts'
 import type { ResponseStore, StoredInput } from './response-store.ts'
 import { createReserve, type Reserve, stateOwnerOf } from './state-owner.ts'
 
@@ -18,6 +19,7 @@ interface StoredRequestDeps
 
 /** What is kept of a request until its response begins. */
 interface KeptRequest {
+  readonly format: StoredFormat
   readonly storedInput: StoredInput | undefined
   /** The client's own body, where the response is to run in the background. */
   readonly backgroundBody: JsonObject | undefined
@@ -35,7 +37,8 @@ export function createStoredRequests(deps: StoredRequestDeps): RelayHooks {
   }
   return {
     async completeBody({ value, chars }, { caller, client, connection }) {
-      if (!client.hasStoredResponses) return undefined
+      const format = findStoredFormat(client.name)
+      if (!format) return undefined
       const { userId } = caller
       const { isBackground = false } = connection
       const take = createReserve({ caller, connection })
@@ -44,20 +47,24 @@ export function createStoredRequests(deps: StoredRequestDeps): RelayHooks {
         requireBalance(caller, deps)
         take(bytes)
       }
-      const arrived = { json: value, chars, owner: stateOwnerOf(caller), isBackground, reserve }
+      const arrived = { format, json: value, chars, owner: stateOwnerOf(caller), isBackground, reserve }
       const { json, storedInput } = await responseStore.resolve(arrived)
       const isStarted = isObject(value) && value.background === true
-      kept.set(connection, { storedInput, backgroundBody: isStarted ? value : undefined })
-      return { json, echoedFields: toReferences(storedInput), encrypt: createEncrypt(responseStore, userId) }
+      kept.set(connection, { format, storedInput, backgroundBody: isStarted ? value : undefined })
+      return {
+        json,
+        echoedFields: format.toEchoedFields(storedInput ?? NOT_STORED),
+        encrypt: createEncrypt(responseStore, userId),
+      }
     },
     async respondInstead(request, { leastUnits }, { httpRequest, connection }) {
-      const backgroundBody = kept.get(connection)?.backgroundBody
-      if (!backgroundBody) return undefined
+      const { format, backgroundBody } = kept.get(connection) ?? {}
+      if (!format || !backgroundBody) return undefined
       take(connection)
       // Refused at once, since nobody waits for the response in the background.
       const { walletUnits } = request.caller
       if (leastUnits > Math.max(walletUnits, 0)) throw insufficientWallet(walletUnits, leastUnits)
-      return backgroundResponses.start({ request, backgroundBody, httpRequest, connection, respond })
+      return backgroundResponses.start({ format, request, backgroundBody, httpRequest, connection, respond })
     },
     recordResponse(request, { connection, isNative }) {
       const storedInput = take(connection)?.storedInput
@@ -66,12 +73,7 @@ export function createStoredRequests(deps: StoredRequestDeps): RelayHooks {
   }
 }
 
-/** The response repeats the references of the client's own body. */
-const toReferences = (storedInput: StoredInput | undefined): CompletedBody['echoedFields'] => ({
-  store: storedInput?.isStored === true,
-  previous_response_id: storedInput?.previousId ?? null,
-  conversation: storedInput?.conversationId === undefined ? null : { id: storedInput.conversationId },
-})
+const NOT_STORED = { isStored: false }
 
 /** A function of its own: a closure in `completeBody` would keep the body for as long as a stream lasts. */
 const createEncrypt =

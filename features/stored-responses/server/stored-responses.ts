@@ -6,6 +6,8 @@ import type { ClientConnection } from '#server/relay/request/client-connection.t
 import type { Caller } from '#server/relay/types.ts'
 import { type AccountCallDeps, callAccount } from '#server/relay/upstream/call-account.ts'
 import type { BackgroundResponses } from './background/background-responses.ts'
+import { responsesFormat } from './formats/responses-format.ts'
+import type { StoredFormat } from './formats/stored-format.ts'
 import { readPageQuery, toPage } from './item-page.ts'
 import type { ResponseStore } from './response-store.ts'
 import { createReserve, stateOwnerOf } from './state-owner.ts'
@@ -15,7 +17,7 @@ export interface StoredResponseDeps extends AccountCallDeps {
   readonly backgroundResponses: BackgroundResponses
 }
 
-interface StoredResponseQuery {
+export interface StoredResponseQuery {
   readonly caller: Caller
   /** The id in the path. */
   readonly id: string
@@ -42,12 +44,17 @@ function resume(
   { backgroundResponses }: StoredResponseDeps,
 ): Response {
   if (!running) throw responseNotFound(id)
-  const after = Number(connection.url.searchParams.get('starting_after') ?? -1)
-  if (Number.isSafeInteger(after))
-    return backgroundResponses.stream({ id, owner: stateOwnerOf(caller), after, signal })
+  const after = readAfter(connection.url, responsesFormat)
+  return backgroundResponses.stream({ id, owner: stateOwnerOf(caller), after, signal })
+}
+
+/** The number of the last event that a client has. Throws GatewayError `invalid_request`. */
+export function readAfter({ searchParams }: URL, { events: { afterParam } }: StoredFormat): number {
+  const after = Number(searchParams.get(afterParam) ?? -1)
+  if (Number.isSafeInteger(after)) return after
   throw new GatewayError('invalid_request', {
-    zh: 'starting_after 应为事件的序号',
-    en: 'starting_after must be the number of an event',
+    zh: `${afterParam} 应为事件的序号`,
+    en: `${afterParam} must be the number of an event`,
   })
 }
 

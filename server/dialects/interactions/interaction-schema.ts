@@ -97,13 +97,10 @@ export function toInteractionJson(json: unknown): InteractionJson {
 }
 
 /**
- * Fields that nothing here prices or binds to its user: agents, work without an answer, state and machines that lie at the
- * provider, calls to addresses of the user.
+ * Fields that nothing here prices or binds to its user: agents, state and machines that lie at the provider, calls to
+ * addresses of the user.
  */
-const UNSERVED_FIELDS = [
-  ...['agent', 'agent_config', 'background', 'cached_content', 'environment'],
-  ...['webhook_config'],
-]
+const UNSERVED_FIELDS = ['agent', 'agent_config', 'cached_content', 'environment', 'webhook_config']
 
 /** Throws GatewayError `api_not_implemented`. */
 export function rejectUnservedFields(json: Readonly<Record<string, unknown>>): void {

@@ -37,7 +37,7 @@ export function startedFields({ requestId, model, nowSeconds, echoedFields }: Re
   }
 }
 
-const interactionId = (requestId: string): string => `int_${requestId}`
+export const interactionId = (requestId: string): string => `int_${requestId}`
 
 export const STATUS_OF: Readonly<Record<FinishReason, string>> = {
   stop: 'completed',

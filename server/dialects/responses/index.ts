@@ -47,7 +47,6 @@ export const dialect: ClientDialect = {
     'x-models-etag',
   ],
   compaction: { parse: parseCompaction, writeReply: writeCompaction },
-  hasStoredResponses: true,
   readAccountReferences,
   withoutEncryptedContent,
   isStreamedError: error => readErrorKind(error) === 'context overflow',

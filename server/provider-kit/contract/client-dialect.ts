@@ -54,8 +54,6 @@ export interface ClientDialect {
   readonly providerHeaders?: readonly string[]
   /** A request's references to objects that only their account can read; none by default. */
   readAccountReferences?(json: JsonObject): AccountReferences | undefined
-  /** Requests may continue stored responses, which the gateway stores for providers that do not. */
-  readonly hasStoredResponses?: true
   /** The request without `droppable` references, for another account. */
   withoutEncryptedContent?(json: JsonObject): JsonObject
   /** The HTTP status of an error, where clients of the dialect expect another one than others. */

@@ -2,16 +2,22 @@ import { asObject, isObject, type JsonObject, parseJson } from '../../provider-k
 import type { Recording } from '../hooks.ts'
 import type { StreamPart, StreamSource } from './stream-response.ts'
 
-/** Records the response that the last event of the stream repeats, before the stream ends. */
+/** Records the response before the stream ends: as its last event repeats it, or as it was collected. */
 export function recordStream(source: StreamSource, recording: Recording): StreamSource {
   recording.begin()
+  const { collector } = recording
   let lastText = ''
   return {
     async next() {
       const part = await source.next()
+      const text = textOf(part)
+      if (collector) for (const data of dataLines(text)) collector.add(readEvent(data))
       // The last event of a provider precedes the end of its stream.
-      lastText = textOf(part) || lastText
-      if (part.isLast) await recordLast(lastText, recording)
+      lastText = text || lastText
+      if (part.isLast) {
+        const { response } = collector ?? readEvent(dataLines(lastText).at(-1))
+        await (isObject(response) ? recording.complete(response) : recording.drop())
+      }
       return part
     },
     async cancel() {
@@ -23,16 +29,9 @@ export function recordStream(source: StreamSource, recording: Recording): Stream
 
 const textOf = (part: StreamPart): string => ('text' in part ? part.text : '')
 
-async function recordLast(events: string, recording: Recording): Promise<void> {
-  const response = readLastResponse(events)
-  await (response ? recording.complete(response) : recording.drop())
-}
-
 const DATA = /^data: ?/
 
 /** The data of an event has one line. */
-function readLastResponse(events: string): JsonObject | undefined {
-  const line = events.split('\n').findLast(text => DATA.test(text)) ?? ''
-  const { response } = asObject(parseJson(line.replace(DATA, '')))
-  return isObject(response) ? response : undefined
-}
+const dataLines = (events: string): readonly string[] => events.split('\n').filter(line => DATA.test(line))
+
+const readEvent = (line = ''): JsonObject => asObject(parseJson(line.replace(DATA, '')))

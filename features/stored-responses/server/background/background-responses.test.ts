@@ -3,11 +3,11 @@ import { asArray, asObject, asString, type JsonObject } from '#server/provider-k
 import { receivedResponse } from '#server/testing/received-response.ts'
 import { TestRelay } from '#server/testing/test-relay.ts'
 import { withResponseTables } from '../tables.ts'
+import { waitFor } from '../testing/wait-for.ts'
 import { BackgroundResponses } from './background-responses.ts'
 
 const OPENAI = 1
 const ANTHROPIC = 14
-const WAIT_MS = 5_000
 
 let relay: TestRelay
 let token: string
@@ -97,14 +97,6 @@ async function call(path: string, method = 'GET'): Promise<{ status: number; jso
     new Request(`http://gateway.test/v1/responses/${path}`, { method, headers }),
   )
   return { status: response.status, json: asObject(await response.json()) }
-}
-
-async function waitFor(isSo: () => Promise<boolean> | boolean): Promise<void> {
-  const end = Date.now() + WAIT_MS
-  while (!(await isSo())) {
-    if (Date.now() > end) throw new Error('it did not happen')
-    await Bun.sleep(5)
-  }
 }
 
 const statusOf = async (id: string): Promise<unknown> => (await call(id)).json.status

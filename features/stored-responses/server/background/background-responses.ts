@@ -1,7 +1,6 @@
 import { nowSeconds, sleepMs } from '#server/core/clock.ts'
 import { GatewayError } from '#server/core/errors.ts'
 import { deleteExpired } from '#server/db/engine/delete-expired.ts'
-import { toResponseId } from '#server/dialects/responses/stored-ids.ts'
 import { withExactNumbers } from '#server/provider-kit/exact-numbers.ts'
 import { asObject, type JsonObject, parseJson } from '#server/provider-kit/json.ts'
 import type { RelayServices } from '#server/relay/relay-services.ts'
@@ -9,6 +8,8 @@ import type { ClientConnection } from '#server/relay/request/client-connection.t
 import { DetachedConnection } from '#server/relay/request/detached-connection.ts'
 import { senderOf } from '#server/relay/request/read-json.ts'
 import type { RelayRequest } from '#server/relay/types.ts'
+import { formatOfId } from '../formats/formats.ts'
+import type { StoredEvents, StoredFormat } from '../formats/stored-format.ts'
 import {
   type BackgroundResponseRow,
   cancelBackgroundResponse,
@@ -19,14 +20,7 @@ import {
   selectBackgroundStatus,
 } from '../queries/background-responses.ts'
 import { type Reserve, type StateOwner, stateOwnerOf, toOwnerColumns } from '../state-owner.ts'
-import {
-  type BackgroundDeps,
-  BackgroundRun,
-  FINAL_STATUSES,
-  failedEvent,
-  toEvent,
-  toFailed,
-} from './background-run.ts'
+import { type BackgroundDeps, BackgroundRun, FINAL_STATUSES, STOPPED } from './background-run.ts'
 
 /** Afterwards a complete response is found among all stored ones, without its events. */
 const KEPT_SECONDS = 86_400
@@ -41,6 +35,7 @@ const HEARTBEAT_SECONDS_MAX = 30
 const POLL_MS = 200
 
 interface StartedRequest {
+  readonly format: StoredFormat
   readonly request: RelayRequest
   /** The client's own body. */
   readonly backgroundBody: JsonObject
@@ -73,6 +68,7 @@ export class BackgroundResponses {
 
   /** Begins the response and returns it as it is. Throws GatewayError `server_busy` when too many run. */
   async start({
+    format,
     request,
     backgroundBody,
     httpRequest,
@@ -86,10 +82,10 @@ export class BackgroundResponses {
     const text = JSON.stringify(withExactNumbers({ ...body, stream: true }, backgroundBody))
     const memory = connection.openMemory(senderOf(caller))
     memory.take(text.length)
-    const id = toResponseId(requestId)
+    const id = format.toId(requestId)
     const owner = stateOwnerOf(caller)
-    const response = { ...firstResponse(request), status: 'queued', background: true }
-    const run = new BackgroundRun({ id, userId: caller.userId, response }, this.deps)
+    const response = format.events.toStarted(firstResponse(request, format))
+    const run = new BackgroundRun({ id, userId: caller.userId, response, format: format.events }, this.deps)
     // Counted before anything is awaited, so that simultaneous requests count each other.
     this.runs.set(id, run)
     await this.store({
@@ -149,12 +145,14 @@ export class BackgroundResponses {
     let { after } = events
     const endStream = this.beginStream(events.owner.userId)
     const encoder = new TextEncoder()
+    const { end } = formatOfId(events.id).events
     const body = new ReadableStream<Uint8Array>(
       {
         pull: async controller => {
           const next = await this.nextEvents({ ...events, after })
           after = next.after
-          if (next.text !== '') controller.enqueue(encoder.encode(next.text))
+          const text = next.isOver ? next.text + end : next.text
+          if (text !== '') controller.enqueue(encoder.encode(text))
           if (!next.isOver) return
           endStream()
           controller.close()
@@ -219,7 +217,8 @@ export class BackgroundResponses {
       // Read first: events that come before the end are never missed.
       const found = await selectBackgroundStatus(db, id, owner)
       const rows = await selectBackgroundEvents(db, id, after)
-      const text = rows.map(row => eventsAfter(secrets.decrypt(row.events_encrypted), after)).join('')
+      const { events: format } = formatOfId(id)
+      const text = rows.map(row => eventsAfter(secrets.decrypt(row.events_encrypted), after, format)).join('')
       const last = Number(rows.at(-1)?.last_number ?? after)
       const hasEnded = !found || FINAL_STATUSES.has(found.status)
       if (text !== '') return { text, after: last, isOver: false }
@@ -234,13 +233,17 @@ export class BackgroundResponses {
   private async writeFailure(id: string, owner: StateOwner, after: number): Promise<string> {
     // Once for each stream.
     const response = await this.find(id, owner, () => undefined)
-    return response ? toEvent({ ...failedEvent(response), sequence_number: after + 1 }) : ''
+    const { events: format } = formatOfId(id)
+    const event = response && format.toLastEvent(response)
+    return event ? format.write(format.toNumbered(event, after + 1, id)) : ''
   }
 
-  private toResponse({ response_encrypted, status, alive_at }: BackgroundResponseRow): JsonObject {
+  private toResponse({ id, response_encrypted, status, alive_at }: BackgroundResponseRow): JsonObject {
     const response = asObject(parseJson(this.deps.secrets.decrypt(response_encrypted)))
     if (FINAL_STATUSES.has(status)) return response
-    return isAbandoned({ alive_at }) ? toFailed(response) : { ...response, status }
+    return isAbandoned({ alive_at })
+      ? formatOfId(id).events.toFailed(response, STOPPED)
+      : { ...response, status }
   }
 }
 
@@ -255,18 +258,19 @@ const createCall =
     respond(request, connection).finally(() => connection.releaseMemory())
 
 /** The response as its stream begins. */
-function firstResponse({ client, context }: RelayRequest): JsonObject {
+function firstResponse({ client, context }: RelayRequest, { events }: StoredFormat): JsonObject {
   const text = client.chat.createWriter(context).write({ type: 'start' })
   const [event = ''] = text.split('\n\n')
-  return asObject(asObject(parseJson(event.slice(event.indexOf('data: ') + 'data: '.length))).response)
+  return events.responseOf(readEvent(event))
 }
 
-const SEQUENCE_NUMBER = /"sequence_number":\s*(\d+)/
+const readEvent = (event: string): JsonObject =>
+  asObject(parseJson(event.slice(event.indexOf('data: ') + 'data: '.length)))
 
-const eventsAfter = (events: string, after: number): string =>
-  events
+const eventsAfter = (text: string, after: number, { numberOf }: StoredEvents): string =>
+  text
     .split('\n\n')
-    .filter(event => event !== '' && Number(SEQUENCE_NUMBER.exec(event)?.[1] ?? 0) > after)
+    .filter(event => event !== '' && numberOf(readEvent(event)) > after)
     .map(event => `${event}\n\n`)
     .join('')
 

@@ -5,6 +5,8 @@ import type { Logger } from '#server/core/logger.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { createFramer } from '#server/provider-kit/framing/framers.ts'
 import { asObject, isObject, type JsonObject, parseJson } from '#server/provider-kit/json.ts'
+import type { ResponseCollector } from '#server/relay/hooks.ts'
+import type { ResponseError, StoredEvents } from '../formats/stored-format.ts'
 import {
   endBackgroundResponse,
   insertBackgroundEvents,
@@ -16,6 +18,7 @@ export const FINAL_STATUSES: ReadonlySet<unknown> = new Set([
   'incomplete',
   'failed',
   'cancelled',
+  ...['requires_action', 'requires_continuation', 'budget_exceeded'],
 ])
 
 const DURATION_MS_MAX = 60 * 60_000
@@ -34,22 +37,17 @@ interface StartedResponse {
   readonly id: string
   readonly userId: number
   readonly response: JsonObject
+  readonly format: StoredEvents
 }
 
 /** How a response ends that is not read to its end. */
 type CutStatus = 'cancelled' | 'failed'
 
-/** A response that will never be complete. */
-export const toFailed = (response: JsonObject): JsonObject => ({
-  ...response,
-  status: 'failed',
-  error: { code: 'server_error', message: 'the gateway stopped before the response was complete' },
-})
-
-export const failedEvent = (response: JsonObject): JsonObject => ({ type: 'response.failed', response })
-
-export const toEvent = (event: JsonObject): string =>
-  `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`
+/** For a response that will never be complete. */
+export const STOPPED: ResponseError = {
+  code: 'server_error',
+  message: 'the gateway stopped before the response was complete',
+}
 
 /** Reads one response to its end and stores its events. */
 export class BackgroundRun {
@@ -59,7 +57,7 @@ export class BackgroundRun {
   private readonly events: string[] = []
   private nextNumber = 0
   private cutStatus: CutStatus | undefined
-  private latest: JsonObject
+  private readonly collector: ResponseCollector
   private running: Promise<void> | undefined
   private flushing: Promise<void> = Promise.resolve()
   private aliveAtMs = elapsedMs()
@@ -67,11 +65,15 @@ export class BackgroundRun {
   constructor(started: StartedResponse, deps: BackgroundDeps) {
     this.started = started
     this.deps = deps
-    this.latest = started.response
+    this.collector = started.format.createCollector()
   }
 
   get userId(): number {
     return this.started.userId
+  }
+
+  private get latest(): JsonObject {
+    return this.collector.response ?? this.started.response
   }
 
   get signal(): AbortSignal {
@@ -101,7 +103,7 @@ export class BackgroundRun {
     try {
       await this.read(await request())
     } catch (error) {
-      this.fail(errorMessage(error))
+      this.fail({ ...STOPPED, message: errorMessage(error) })
     } finally {
       clearTimeout(timeout)
       await stopFlushing()
@@ -111,8 +113,12 @@ export class BackgroundRun {
 
   private async read(response: Response): Promise<void> {
     if (!response.body || !response.headers.get('content-type')?.includes('event-stream')) {
-      const { error } = asObject(parseJson(await response.text()))
-      this.fail(asObject(error).message, asObject(error).code)
+      const {
+        message,
+        status,
+        code = STOPPED.code,
+      } = asObject(asObject(parseJson(await response.text())).error)
+      this.fail({ message, code: status ?? code })
       return
     }
     const framer = createFramer('sse')
@@ -121,34 +127,32 @@ export class BackgroundRun {
       // Resolves when the usage is charged.
       if (this.signal.aborted) return reader.cancel()
       const { value, done } = await reader.read()
-      for (const { data } of value ? framer.push(value) : framer.end()) this.add(asObject(parseJson(data)))
+      for (const { data } of value ? framer.push(value) : framer.end()) this.add(parseJson(data))
       isDone = done
     }
   }
 
-  /** The response of a provider gets the id that the client knows. */
-  private add(event: JsonObject): void {
+  private add(event: unknown): void {
     // An error that follows from the end of the response says nothing new.
-    if (!this.signal.aborted) this.append(event)
+    if (!this.signal.aborted && isObject(event)) this.append(event)
   }
 
   private append(event: JsonObject): void {
-    const { id } = this.started
-    const number = this.nextNumber++
-    const response = isObject(event.response) ? { ...event.response, id, background: true } : undefined
-    if (response) this.latest = response
-    const numbered = { ...event, sequence_number: number, ...(response && { response }) }
-    this.events.push(toEvent(numbered))
+    const { id, format } = this.started
+    const numbered = format.toNumbered(event, this.nextNumber++, id)
+    this.collector.add(numbered)
+    this.events.push(format.write(numbered))
   }
 
-  private fail(message: unknown, code: unknown = 'server_error'): void {
-    const response = { ...this.latest, status: 'failed', error: { code, message } }
-    this.add(failedEvent(response))
+  private fail(error: ResponseError): void {
+    const { format } = this.started
+    this.add(format.toLastEvent(format.toFailed(this.latest, error)))
   }
 
   private async end(): Promise<void> {
     const response = this.toFinal()
-    if (response !== this.latest && response.status === 'failed') this.append(failedEvent(response))
+    const lastEvent = response === this.latest ? undefined : this.started.format.toLastEvent(response)
+    if (lastEvent) this.append(lastEvent)
     await this.flush()
     await this.attempt(() =>
       endBackgroundResponse(this.deps.db, {
@@ -161,7 +165,9 @@ export class BackgroundRun {
 
   private toFinal(): JsonObject {
     if (FINAL_STATUSES.has(this.latest.status)) return this.latest
-    return this.cutStatus === 'cancelled' ? { ...this.latest, status: 'cancelled' } : toFailed(this.latest)
+    return this.cutStatus === 'cancelled'
+      ? { ...this.latest, status: 'cancelled' }
+      : this.started.format.toFailed(this.latest, STOPPED)
   }
 
   /** One after the other, so that events are stored in their order. */

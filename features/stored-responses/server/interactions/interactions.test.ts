@@ -163,7 +163,6 @@ test('continues, reads, cancels and deletes an interaction at the account that m
 
 test.each([
   ['agent', { agent: 'deep-research-preview-04-2026' }],
-  ['background', { background: true }],
   ['environment', { environment: { type: 'remote' } }],
   ['cached_content', { cached_content: 'cachedContents/1' }],
   ['webhook_config', { webhook_config: { uris: ['http://example.org'] } }],
