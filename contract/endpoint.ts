@@ -56,6 +56,8 @@ export interface Endpoint<Params, Query, Body, Data, Meta> {
   readonly reply: z.ZodType<Data>
   /** Further fields of the envelope, for the few endpoints that return more than `data`. */
   readonly meta: z.ZodType<Meta>
+  /** `form`: the body is a form of texts, urlencoded or multipart, since outside parties and browsers send it. Default: JSON. */
+  readonly accepts?: 'form'
   /** Media type of the response when it is not the JSON envelope. */
   readonly produces?: string
   /**

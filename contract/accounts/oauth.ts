@@ -140,7 +140,7 @@ export const signInWithTelegram = endpoint({
   changedRows: ownRow,
   summary: 'Sign in with Telegram',
   description:
-    'Only for accounts to which Telegram is bound. Takes all fields of the Telegram login widget, and the state of a sign-in that this session started; any other is refused with HTTP 403. A browser that navigates here is led to the console.',
+    'Only for accounts to which Telegram is bound. Takes all fields of the Telegram login widget, and the state of a sign-in that this session started. Without a state, only a script of our own pages may call (`sec-fetch-site: same-origin`), as older consoles do; anything else is refused with HTTP 403. A browser that navigates here is led to the console.',
   consolePage: '/oauth/telegram',
   query: TelegramLogin,
   reply: User,

@@ -209,6 +209,37 @@ export const testOpenIdProvider = endpoint({
 
 const CALLBACK_FIELDS_MAX = 20
 
+const CallbackParams = z
+  .record(z.string().max(NAME_LENGTH_MAX), z.string().max(TEXT_LENGTH_MAX * 2))
+  .refine(
+    params => Object.keys(params).length <= CALLBACK_FIELDS_MAX,
+    localizedError('回调参数过多', 'these are more parameters than a callback has'),
+  )
+  .meta({
+    format: 'password',
+    description: 'The query of the callback.',
+    example: { code: 'a1b2c3', state: '…' },
+  })
+
+export const receiveCallbackForm = endpoint({
+  method: 'POST',
+  path: '/oauth/:provider',
+  role: 'visitor',
+  audit: 'none',
+  summary: 'Return from an identity provider by a form',
+  description:
+    'For providers that let the browser post what others write into the query (`response_mode=form_post`). Redirects to the page of the same address with the fields as its query, which finishes the sign-in.',
+  params: z.object({
+    provider: Text.meta({
+      description: 'The name of the provider in its callback address.',
+      example: 'github',
+    }),
+  }),
+  accepts: 'form',
+  body: CallbackParams,
+  produces: 'text/html',
+})
+
 const OpenIdOutcome = z
   .object({
     user: User.optional().meta({ description: 'The user who is signed in now.' }),
@@ -259,17 +290,7 @@ export const finishOpenIdSignIn = endpoint({
     'Takes the query with which the provider redirected back. Somebody who is signed in already links the identity to their account, which needs a recent sign-in.',
   params: bySlug,
   body: z.object({
-    params: z
-      .record(z.string().max(NAME_LENGTH_MAX), z.string().max(TEXT_LENGTH_MAX * 2))
-      .refine(
-        params => Object.keys(params).length <= CALLBACK_FIELDS_MAX,
-        localizedError('回调参数过多', 'these are more parameters than a callback has'),
-      )
-      .meta({
-        format: 'password',
-        description: 'The query of the callback.',
-        example: { code: 'a1b2c3', state: '…' },
-      }),
+    params: CallbackParams,
   }),
   reply: OpenIdOutcome,
 })

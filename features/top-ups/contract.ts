@@ -55,18 +55,40 @@ export const payTopUp = endpoint({
   produces: 'application/json',
 })
 
-export const notifyTopUp = endpoint({
-  method: 'GET',
+const Notification = z.record(
+  z.string(),
+  z.string().meta({ description: 'A parameter of the easy-pay protocol.', example: 'TRADE_SUCCESS' }),
+)
+const notification = {
   path: '/api/user/epay/notify',
   role: 'visitor',
+  audit: 'none',
   summary: 'Receive a payment notification',
   description: 'Called by the payment provider, which signs the parameters. Returns `success` or `fail`.',
-  query: z.record(
-    z.string(),
-    z.string().meta({ description: 'A parameter of the easy-pay protocol.', example: 'TRADE_SUCCESS' }),
-  ),
+  query: Notification,
   reply: z.string().meta({ description: '`success` or `fail`.', example: 'success' }),
   produces: 'text/plain',
+} as const
+export const notifyTopUp = endpoint({ method: 'GET', ...notification })
+/** Some providers post what others write into the query. */
+export const notifyTopUpByPost = endpoint({
+  method: 'POST',
+  ...notification,
+  accepts: 'form',
+  body: Notification,
+})
+
+export const returnFromPayment = endpoint({
+  method: 'POST',
+  path: '/log',
+  role: 'visitor',
+  audit: 'none',
+  summary: 'Return from a payment by a form',
+  description:
+    'The address to which browsers return after a payment. Redirects to the page of the same address, which reads no form; the order is credited by the notification alone.',
+  accepts: 'form',
+  body: Notification,
+  produces: 'text/html',
 })
 
 export const TopUpEvent = z.object({

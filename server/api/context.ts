@@ -70,6 +70,8 @@ export interface SignInState {
 export interface SessionControls {
   /** False for visitors and for calls with an access token. */
   readonly exists: boolean
+  /** A script of our own pages makes the call, as the browser says: no other site can, nor a link or a picture. */
+  readonly isOwnScript: boolean
   /** Unix seconds of the last sign-in or reauthentication; 0 for calls without a session, as with an access token. */
   readonly authenticatedAt: number
   /** Signs the user in: replaces the current session and sets the cookie, in the given transaction if there is one. */

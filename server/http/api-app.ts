@@ -20,6 +20,7 @@ import {
   confirmSession,
   createSession,
   endSession,
+  isOwnScript,
   type RequestIdentity,
   storeSignInState,
   takeSignInState,
@@ -29,7 +30,7 @@ import { clientNetwork } from './client-address.ts'
 import { createDeviceCookie, readDevice } from './device-cookie.ts'
 import { apiLanguage, errorEnvelope, notFoundResponse, toEnvelope } from './envelope.ts'
 import { CallLimits } from './rate-limits.ts'
-import { readRequestText } from './request-body.ts'
+import { readForm, readRequestText } from './request-body.ts'
 import { parseRequestUrl } from './request-url.ts'
 
 const SEE_OTHER = 303
@@ -167,10 +168,15 @@ async function readBody(
   onRead: (bytes: number) => Promise<void>,
 ): Promise<unknown> {
   if (request.method === 'GET' || request.body === null) return undefined
-  const { role, bodyBytesMax } = endpoint
-  const bytesMax = bodyBytesMax ?? BYTES_MAX_BY_ROLE[role]
+  const { role, bodyBytesMax, accepts } = endpoint
+  const limits = { bytesMax: bodyBytesMax ?? BYTES_MAX_BY_ROLE[role], memory }
+  if (accepts === 'form') {
+    const fields = await readForm(request, limits)
+    await onRead(memory.takenBytes())
+    return Object.fromEntries(fields.map(({ name, value }) => [name, value]))
+  }
   const { push, isBlank, parse } = createJsonBodyParser(JSON_LIMITS)
-  await readRequestText(request, { bytesMax, memory }, push)
+  await readRequestText(request, limits, push)
   await onRead(memory.takenBytes())
   return isBlank() ? undefined : parse().value
 }
@@ -186,6 +192,7 @@ function sessionControls(
   }
   return {
     exists: caller.id !== 0 && sessionHash !== undefined,
+    isOwnScript: isOwnScript(request),
     authenticatedAt,
     async open(userId, tx = deps.db) {
       checkSignInSite(request)

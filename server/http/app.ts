@@ -58,7 +58,6 @@ export function createApp(deps: AppDeps): App {
   const unnamedProxies = createUnnamedProxies()
   const origins = createOrigins(deps, unnamedProxies)
   const probes = createProbes(deps)
-  const pages = createConsolePages(deps)
   const docs = createDocsPages(deps.docsFolder)
   const bodyMemory = createBodyMemory(deps.bodyMemoryBytes)
   const api = createApiApp({
@@ -67,6 +66,7 @@ export function createApp(deps: AppDeps): App {
     listUnnamedProxies: unnamedProxies.list,
     afterChange: async () => void (await Promise.all(deps.cachedValues.map(value => value.refresh()))),
   })
+  const pages = createConsolePages({ ...deps, respondToForm: api.fetch })
   const plainRoutes = createPlainRoutes(deps.plainRoutes, bodyMemory)
   const isServedByRelay = (path: string) => isRelayPath(path) || deps.isRelayPath(path)
   const respond = async (

@@ -143,6 +143,10 @@ export function checkSignInSite({ headers }: Request): void {
   if (isForeign || OTHER_SITES.includes(site)) throw otherSiteError('other_site')
 }
 
+/** A link or a picture on our own pages may be somebody else's, and has another destination. */
+export const isOwnScript = ({ headers }: Request): boolean =>
+  headers.get('sec-fetch-site') === 'same-origin' && (headers.get('sec-fetch-dest') ?? 'empty') === 'empty'
+
 const namesHost = (headers: Headers, origin: string): boolean =>
   URL.canParse(origin) &&
   ['host', 'x-forwarded-host'].some(name => headers.get(name)?.toLowerCase() === new URL(origin).host)

@@ -152,7 +152,7 @@ describe('requests that two HTTP parsers could read differently', () => {
   })
 
   const hosts = ['a/v1/models', 'a?x', 'a#x', 'a b', 'u:p@a', 'a\\b', '[', 'a:99999999', '1.2.3.4.5', 'a%2fb']
-  const lines = ['GET /api/nothing', 'POST /log', 'GET /assets/x', 'GET /v1//nothing?x=1', 'GET /mj//x']
+  const lines = ['GET /api/nothing', 'POST /token', 'GET /assets/x', 'GET /v1//nothing?x=1', 'GET /mj//x']
   for (const host of hosts)
     test(`the host ${host} changes no route and reveals nothing of the program`, async () => {
       for (const line of lines) {

@@ -18,6 +18,8 @@ const ACCESS = {
   root: 'Access: super administrators.',
 } as const
 
+const FORM = 'application/x-www-form-urlencoded'
+
 interface Tag {
   readonly name: string
   readonly description: string
@@ -87,7 +89,11 @@ function toOperation(endpoint: AnyEndpoint, schemas: Record<string, JsonSchema>)
     tags: [tagOf(path)],
     ...(role !== 'visitor' && { security: SIGNED_IN }),
     parameters: [...toParameters(endpoint.params, 'path'), ...toParameters(endpoint.query, 'query')],
-    ...(body && { requestBody: { content: { 'application/json': { schema: body } } } }),
+    ...(body && {
+      requestBody: {
+        content: { [endpoint.accepts === 'form' ? FORM : 'application/json']: { schema: body } },
+      },
+    }),
     responses: {
       200: {
         description: 'The result, or an error.',

@@ -74,7 +74,9 @@ async function finishTelegram({
   ...rest
 }: CallbackParams): Promise<Outcome> {
   const fields = { ...rest, id, auth_date, hash }
-  if (!currentUser()) return signedIn((await callWithMeta(signInWithTelegram, { query: fields })).data)
+  // Without a state the gateway takes a script's word that the widget stood on its page, which is not so here.
+  if (!currentUser())
+    return signedIn((await callWithMeta(signInWithTelegram, { query: { state: '', ...fields } })).data)
   await callWithMeta(bindTelegramByPost, { body: fields })
   return BOUND
 }

@@ -5,7 +5,7 @@ import { handle, handleResult } from '#server/api/handle.ts'
 import type { PlainRoute } from '#server/api/plain-route.ts'
 import { randomAlphanumeric } from '#server/core/ids.ts'
 import { defineFeature } from '#server/feature.ts'
-import { OPENID_PATHS } from '../contract.ts'
+import { OPENID_PATHS, receiveCallbackForm } from '../contract.ts'
 import { openIdProviders } from '../migrations/0036-openid-providers.ts'
 import { scim } from '../migrations/0040-scim.ts'
 import { type BOUND, bindToCaller, unbindFromCaller } from './bindings.ts'
@@ -65,8 +65,8 @@ const routes = [
   handleResult(endpoints.bindWechat, ({ query, ...context }) => bindWechatWith(query.code, context)),
   handleResult(endpoints.bindWechatByPost, ({ body, ...context }) => bindWechatWith(body.code, context)),
 
-  handle(endpoints.signInWithTelegram, async ({ query: { state = '', ...fields }, ...context }) => {
-    await takeStartedSignIn(state, context)
+  handle(endpoints.signInWithTelegram, async ({ query: { state, ...fields }, ...context }) => {
+    if (state !== undefined || !context.session.isOwnScript) await takeStartedSignIn(state ?? '', context)
     return signInAs(telegramIdentity(fields, context), TELEGRAM, context, {
       createUser() {
         throw oauthError('unbound', { provider: TELEGRAM.displayName })
@@ -75,6 +75,10 @@ const routes = [
   }),
   handleResult(endpoints.bindTelegram, ({ query, ...context }) => bindTelegramWith(query, context)),
   handleResult(endpoints.bindTelegramByPost, ({ body, ...context }) => bindTelegramWith(body, context)),
+
+  handleResult(receiveCallbackForm, async ({ body }) => {
+    return new Response(null, { status: 303, headers: { location: `?${new URLSearchParams(body)}` } })
+  }),
 
   handle(endpoints.unbind, ({ body, ...context }) => unbindFromCaller(body.binding, context)),
 ]

@@ -411,6 +411,28 @@ describe('a sign-in with Telegram', () => {
     }
   })
 
+  test.each([
+    [{ 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' }, {}, 200],
+    [{ 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' }, { state: '' }, 403],
+    [{ 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' }, { state: 'x' }, 403],
+    [{ 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'image' }, {}, 403],
+    [{ 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' }, {}, 403],
+    [{ 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'empty' }, {}, 403],
+    [{ 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'empty' }, {}, 403],
+    [{ 'sec-fetch-site': 'none' }, {}, 403],
+    [{}, {}, 403],
+  ])(
+    'without a started sign-in is only for scripts of our own pages: %p %p',
+    async (headers, state, status) => {
+      const anna = await app.addUser({ username: 'anna' })
+      await anna.call(bindTelegram, { query: widget() })
+      const path = `${signInWithTelegram.path}?${searchOf({ ...widget(), ...state })}`
+      const response = await app.visitor.fetch(path, { headers: { ...headers } })
+      expect(response.status).toBe(status)
+      expect(response.headers.getSetCookie().length > 0).toBe(status === 200)
+    },
+  )
+
   test('does not bind the account of a sign-in that another browser started', async () => {
     const anna = await app.addUser({ username: 'anna' })
     const { state } = await begin()
@@ -465,6 +487,34 @@ describe('a sign-in that another site sends a browser to', () => {
     expect([response.status, response.headers.get('location')]).toEqual([303, page + search])
     expect(response.headers.getSetCookie()).toEqual([])
     expect(provider.requests).toEqual([])
+  })
+})
+
+describe('a provider that lets the browser post its callback', () => {
+  const post = (path: string, body: BodyInit) =>
+    app.visitor.fetch(path, { method: 'POST', body, redirect: 'manual' })
+
+  test.each(['/oauth/github', '/oauth/linuxdo', '/oauth/company', '/oauth/github/'])(
+    'is led to the page of %s with the fields as its query',
+    async path => {
+      const fields = { code: 'a+b &c', state: '字' }
+      const form = new FormData()
+      for (const [name, value] of Object.entries(fields)) form.append(name, value)
+      for (const body of [new URLSearchParams(fields), form]) {
+        const response = await post(path, body)
+        const search = '?code=a%2Bb+%26c&state=%E5%AD%97'
+        expect([response.status, response.headers.get('location')]).toEqual([303, search])
+        expect(response.headers.getSetCookie()).toEqual([])
+      }
+    },
+  )
+
+  test('and posts anything else is told so', async () => {
+    expect((await post('/oauth/github', JSON.stringify({ code: 'a' }))).status).toBe(415)
+    expect((await post('/oauth/github', new URLSearchParams({ code: 'x'.repeat(20_000) }))).status).toBe(413)
+    const many = new URLSearchParams(Array.from({ length: 21 }, (_, at) => [`a${at}`, '']))
+    expect(await (await post('/oauth/github', many)).json()).toMatchObject({ code: 'invalid_parameter' })
+    expect((await post('/oauth', new URLSearchParams({ code: 'a' }))).status).toBe(404)
   })
 })
 

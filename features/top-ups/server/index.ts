@@ -13,6 +13,9 @@ import { startOrderReconciliation } from './reconcile.ts'
 /** Payment providers compare the text as it is. */
 const PLAIN_TEXT = { headers: { 'content-type': 'text/plain; charset=utf-8' } }
 
+/** To the address that was posted to, without a query. */
+const BACK_TO_THE_PAGE = { status: 303, headers: { location: '?' } }
+
 const routes = [
   handleResult(endpoints.quoteTopUp, ({ body, settings, caller, language }) =>
     respondPayment(language, async () => {
@@ -29,14 +32,18 @@ const routes = [
     }),
   ),
 
-  handleResult(
-    endpoints.notifyTopUp,
-    async ({ query, ...context }) => new Response(await handleCallback(query, context), PLAIN_TEXT),
+  handleResult(endpoints.notifyTopUp, ({ query, ...context }) => respondToCallback(query, context)),
+  handleResult(endpoints.notifyTopUpByPost, ({ query, body, ...context }) =>
+    respondToCallback({ ...query, ...body }, context),
   ),
+  handleResult(endpoints.returnFromPayment, async () => new Response(null, BACK_TO_THE_PAGE)),
 
   handle(endpoints.listTopUps, ({ reader, query }) => listTopUpPage(reader, undefined, query)),
   handle(endpoints.listSelfTopUps, ({ reader, query, caller }) => listTopUpPage(reader, caller.id, query)),
 ]
+
+const respondToCallback = async (...call: Parameters<typeof handleCallback>) =>
+  new Response(await handleCallback(...call), PLAIN_TEXT)
 
 /** These endpoints report errors as `message: 'error'` with the text in `data`, as clients of this API expect. */
 async function respondPayment(language: Language, work: () => Promise<object>): Promise<Response> {

@@ -48,8 +48,11 @@ const noticeOf = (fields: Record<string, string>, change: Record<string, string>
   }
   return { ...notice, sign_type: 'MD5', sign: signFields(notice, key) }
 }
+const NOTIFY = '/api/user/epay/notify'
 const deliver = async (notice: Record<string, string>) =>
-  (await app.visitor.fetch(`/api/user/epay/notify?${new URLSearchParams(notice)}`)).text()
+  (await app.visitor.fetch(`${NOTIFY}?${new URLSearchParams(notice)}`)).text()
+const postForm = (path: string, body?: BodyInit) =>
+  app.visitor.fetch(path, { method: 'POST', ...(body !== undefined && { body }) })
 const quotaOf = async (client: TestClient) => (await client.call(getSelf)).data.quota
 const timeline = async () => (await anna.call(listSelfTopUps)).data.items[0]?.timeline.map(e => e.event)
 
@@ -99,6 +102,40 @@ describe('200', () => {
     })
     expect((await app.root.call(listSelfTopUps)).data.total).toBe(0)
     expect((await auditLedger(app.db)).drift).toBe(0)
+  })
+
+  test.each<readonly [string, (notice: URLSearchParams) => readonly [string, BodyInit?]]>([
+    ['an urlencoded form', notice => [NOTIFY, notice]],
+    [
+      'a multipart form',
+      notice => {
+        const form = new FormData()
+        for (const [name, value] of notice) form.append(name, value)
+        return [NOTIFY, form]
+      },
+    ],
+    ['a query without a body', notice => [`${NOTIFY}?${notice}`]],
+    ['a form, to the path with a slash', notice => [`${NOTIFY}/`, notice]],
+  ])('takes a callback that is posted as %s, once', async (_, callOf) => {
+    const { data } = await pay()
+    const wrong = new URLSearchParams({ ...noticeOf(data), money: '0.01' })
+    expect(await (await postForm(...callOf(wrong))).text()).toBe('fail')
+    const notice = new URLSearchParams(noticeOf(data))
+    for (let call = 0; call < 2; call += 1) {
+      const response = await postForm(...callOf(notice))
+      expect(response.headers.get('content-type')).toStartWith('text/plain')
+      expect(await response.text()).toBe('success')
+    }
+    expect(await quotaOf(anna)).toBe(5_000_000)
+    expect((await auditLedger(app.db)).drift).toBe(0)
+  })
+
+  test('leads a browser that posts its way back from a payment to the page, and credits nothing', async () => {
+    const { data } = await pay()
+    const back = new URLSearchParams(noticeOf(data))
+    const response = await app.visitor.fetch('/log', { method: 'POST', body: back, redirect: 'manual' })
+    expect([response.status, response.headers.get('location')]).toEqual([303, '?'])
+    expect(await quotaOf(anna)).toBe(0)
   })
 
   test('credits an order once in a hundred concurrent callbacks and never again', async () => {
