@@ -23,9 +23,55 @@ const OPUS_4: PriceList = {
   search: CLAUDE_SEARCH,
 }
 
+/** As short as the sources write prices: 0.4 times 6 is 2.4. */
+const rounded = (dollars: number): number => Number(dollars.toPrecision(12))
+
+/** Prices of tokens, and how long prompts and tiers multiply them. */
+interface FamilyPrices {
+  readonly input: number
+  readonly cached: number
+  readonly output: number
+}
+const multiplied = ({ input, cached, output }: FamilyPrices, times: number, outputTimes = times) => ({
+  input: rounded(input * times),
+  output: rounded(output * outputTimes),
+  cached_input: rounded(cached * times),
+})
+
+/** Source: developers.openai.com/api/docs/pricing */
+function gpt6(prices: FamilyPrices): PriceList {
+  const at = (times: number, outputTimes = times) => ({
+    ...multiplied(prices, times, outputTimes),
+    cache_write: rounded(prices.input * 1.25 * times),
+  })
+  const tier = (times: number) => ({
+    ...at(times),
+    tiers: [{ above: 272_000, ...at(2 * times, 1.5 * times) }],
+  })
+  return {
+    ...tier(1),
+    service_tiers: { batch: tier(0.5), priority: tier(2), ultrafast: tier(6) },
+    regions: { us: 1.1, eu: 1.1 },
+  }
+}
+
+/** Source: ai.google.dev/gemini-api/docs/pricing */
+const gemini4 = (prices: FamilyPrices): PriceList => ({
+  ...multiplied(prices, 1),
+  reasoning: prices.output,
+  service_tiers: {
+    batch: multiplied(prices, 0.5),
+    flex: multiplied(prices, 0.5),
+    priority: multiplied(prices, 1.8),
+  },
+})
+/** From December 2026; half of it until then. */
+const ARGON = gemini4({ input: 4, cached: 0.2, output: 20 })
+const GPT_62_ASTRA = gpt6({ input: 8, cached: 0.4, output: 40 })
+
 /**
- * Models that LiteLLM and models.dev lack, with the prices of genai-prices 0.2.3. Remove those that the sources have
- * caught up with: the sources win.
+ * Models that LiteLLM and models.dev lack, with the prices of genai-prices 0.2.3 or of the provider's page. Remove those that
+ * the sources have caught up with: the sources win.
  */
 const SUPPLEMENTS: Readonly<Record<string, Supplement>> = {
   'claude-fable-5-2': { like: 'claude-fable-5-1', prices: FABLE },
@@ -39,6 +85,15 @@ const SUPPLEMENTS: Readonly<Record<string, Supplement>> = {
       search: CLAUDE_SEARCH,
     },
   },
+  'gemini-4-carbon': { like: 'gemini-4-argon', prices: ARGON },
+  'gemini-4-neon': { like: 'gemini-4-argon', prices: gemini4({ input: 3, cached: 0.15, output: 15 }) },
+  'gpt-4o-mini-audio-preview': {
+    like: 'gpt-4o-mini-audio-preview-2024-12-17',
+    prices: { input: 0.15, output: 0.6, audio_input: 10, audio_output: 20 },
+  },
+  'gpt-6.2-astra': { like: 'gpt-6-astra', prices: GPT_62_ASTRA },
+  'gpt-6.2-astra-law': { like: 'gpt-6-astra', prices: GPT_62_ASTRA },
+  'gpt-6.2-sol': { like: 'gpt-6.1-sol', prices: gpt6({ input: 2, cached: 0.1, output: 10 }) },
   'MiniMax-M3.1-Flash': { like: 'MiniMax-M3', prices: { input: 0.15, output: 0.6, cached_input: 0.015 } },
   'MiniMax-M2.1-highspeed': {
     like: 'MiniMax-M2.1',
@@ -70,6 +125,8 @@ export function correctPrices(models: Models): void {
     if (dollars !== undefined)
       models.set(name, { ...model, prices: { ...model.prices, audio_input: dollars } })
   }
+  const argon = models.get('gemini-4-argon')
+  if (argon) models.set('gemini-4-argon', { ...argon, prices: { ...argon.prices, ...ARGON } })
 }
 
 /** What providers ask for the tools that they run, from their pages of prices; the sources do not have it by model. */

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import prices from '#contract/options/default-prices.json'
 import { systemOptions } from '#contract/options/system-options.ts'
 import { loadProviders } from '#server/compose/modules.ts'
@@ -37,6 +39,24 @@ const AGENT_MODELS = `
   gemini-embedding-001 qwen3-coder-plus qwen3.5-plus qwen3.6-plus text-embedding-v4
 `
 
+/** Families of names in the types and examples of the SDKs. */
+const MODEL_NAME =
+  /'((?:models\/)?(?:gpt|chatgpt|codex-mini|computer-use-preview|o\d|text-embedding|text-moderation|omni-moderation|tts|whisper|dall-e|sora|babbage|davinci|claude-(?:opus|sonnet|haiku|instant|fable|mythos|\d)|gemini|gemma|imagen|veo|lyria)(?:-[\w.]+)*)'/g
+/** Why a name of an SDK has no price. */
+const WITHOUT_SDK_PRICE: readonly (readonly [reason: string, names: RegExp])[] = [
+  [
+    'retired by its provider',
+    /^(codex-mini-latest|gpt-3\.5-turbo-0301|gpt-4(-32k)?-0314|gemini-2\.0-flash-001)$/,
+  ],
+  ['retired by its provider', /^imagen-(3\.0-capability|4\.0-(generate|upscale))-(001|preview)$/],
+  ['never released', /^gpt-5\.1-mini$/],
+  ['makes videos, which are not served', /^(sora|veo)-/],
+  [
+    'talks in an API that is not served',
+    /^(gpt-live-1|lyria-realtime-exp|gemini-(2\.0-flash-live|live-2\.5-flash)-.+)$/,
+  ],
+]
+
 const figures = (key: 'ModelRatio' | 'ModelPrice' | 'CompletionRatio' | 'CacheRatio' | 'CreateCacheRatio') =>
   systemOptions[key].schema.parse(optionDefault(key))
 /** The prices of a new installation. */
@@ -73,6 +93,26 @@ test('has a price for every model that a new channel offers', () => {
   )
   expect(unpriced).toEqual([])
 })
+
+test.each(['openai', '@anthropic-ai/sdk', '@google/genai'])(
+  'has a price, or a reason against one, for every model that the types of %s name',
+  sdk => {
+    const folder = join(import.meta.dir, '../../node_modules', sdk)
+    const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter(file => file.endsWith('.d.ts'))
+      .map(file => readFileSync(join(folder, file), 'utf8'))
+    const names = new Set(
+      texts.flatMap(text =>
+        [...text.matchAll(MODEL_NAME)].map(([, name = '']) => name.replace('models/', '')),
+      ),
+    )
+    expect(names.size).toBeGreaterThan(10)
+    const hasReason = (name: string) => WITHOUT_SDK_PRICE.some(([, pattern]) => pattern.test(name))
+    const isPriced = (name: string) => firstBook.find(name) !== undefined
+    expect([...names].filter(name => !isPriced(name) && !hasReason(name)).sort()).toEqual([])
+    expect([...names].filter(name => isPriced(name) && hasReason(name))).toEqual([])
+  },
+)
 
 test('leaves every figure that the specification fixes', () => {
   expect(firstPrices.ModelRatio).toMatchObject(prices.model_ratio)
