@@ -36,8 +36,9 @@ export interface ToolImages {
   readonly count: number
   readonly size?: string | undefined
   readonly quality?: string | undefined
-  /** Their token usage, where the provider reports it; it then decides instead of their number. */
-  readonly tokens?: { readonly input: number; readonly imageInput: number; readonly output: number }
+  /** Their token usage, where the provider reports it; it then decides instead of their number. `output` is of pictures. */
+  readonly tokens?: Pick<TokenUsage, 'input' | 'imageInput' | 'output'> &
+    Partial<Pick<TokenUsage, 'cachedInput' | 'cachedImage'>> & { readonly textOutput?: number }
 }
 
 /** The model that makes images for a tool where neither request nor response names one. Source: platform.openai.com/docs, image generation */

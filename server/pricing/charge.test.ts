@@ -211,6 +211,16 @@ describe('tools of the provider', () => {
       { bucket: 'toolImageInput', tokens: 10, ratio: 0, amount: '50', name: 'gpt-image-1' },
       { bucket: 'toolOutput', tokens: 1_000, ratio: 0, amount: '20000', name: 'gpt-image-1' },
     ])
+    const more = { ...tokens, cachedInput: 8, cachedImage: 4, textOutput: 2 }
+    const lines = linesOf('gpt-5.5', { toolImages: [{ model: 'gpt-image-1.5', count: 2, tokens: more }] })
+    expect(lines.map(({ bucket, amount }) => [bucket, amount])).toEqual([
+      ['toolInput', '250'],
+      ['cachedInput', '5'],
+      ['toolImageInput', '40'],
+      ['cachedImage', '4'],
+      ['output', '10'],
+      ['toolOutput', '16000'],
+    ])
   })
 })
 

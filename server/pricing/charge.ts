@@ -246,8 +246,10 @@ function addOtherModel(charged: Price, { model: name, usage }: ModelUsage, addLi
   )
 }
 
-const toImageUsage = (tokens: ToolImages['tokens']): Partial<Usage> =>
-  tokens ? { input: tokens.input, imageInput: tokens.imageInput, imageOutput: tokens.output } : {}
+function toImageUsage(tokens: ToolImages['tokens']): Partial<Usage> {
+  const { output: imageOutput = 0, textOutput: output = 0, ...input } = tokens ?? {}
+  return { ...input, output, imageOutput }
+}
 
 const TOOL_ITEMS: Partial<Record<ChargeLine['bucket'], ChargeLine['bucket']>> = {
   input: 'toolInput',

@@ -2,6 +2,7 @@ import {
   CONTAINER_GIGABYTES,
   type ExtraUsage,
   hasExtras,
+  type ModelUsage,
   NO_USAGE,
   SEARCH_CONTEXTS,
   type SeparateParts,
@@ -32,20 +33,25 @@ export function withExtras(usage: Usage | undefined, extras: ExtraUsage | undefi
 
 /** Names of fields that are read, or that cost nothing; `tests/providers/usage-fields.json` says which and why. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(
-  `accepted_prediction_tokens audio_tokens cacheTokensDetails cache_creation cache_creation_input_tokens
-  cache_creation_tokens cache_read_input_tokens cache_write_tokens cachedContentTokenCount
-  cached_creation_tokens cached_tokens cached_tokens_by_modality cached_tokens_details candidatesTokenCount candidatesTokensDetails
-  code_execution_requests completion_time completion_tokens completion_tokens_details cost
-  cost_in_usd_ticks ephemeral_1h_input_tokens ephemeral_5m_input_tokens grounding_tool_count image_tokens
-  inference_geo initial_input_tokens input_tokens_by_modality output_tokens_by_modality
-  initialPromptTokenCount input_token_details input_tokens input_tokens_details iterations
-  num_cached_tokens num_search_queries num_sources_used output_token_details output_tokens
-  output_tokens_details promptTokenCount promptTokensDetails prompt_cache_hit_tokens
-  prompt_cache_miss_tokens prompt_time prompt_tokens prompt_tokens_details queue_time reasoning_tokens
-  rejected_prediction_tokens seconds server_tool_use serviceTier service_tier speed text_tokens
-  thinking_tokens thoughtsTokenCount tool_use_tokens_by_modality total_cached_tokens total_input_tokens
-  total_output_tokens total_thought_tokens total_tool_use_tokens toolUsePromptTokenCount toolUsePromptTokensDetails totalTokenCount
-  total_time total_tokens trafficType type video_tokens web_fetch_requests web_search_requests`.split(/\s+/),
+  `accepted_prediction_tokens audio_tokens cache_creation cache_creation_input_tokens
+  cache_creation_tokens cache_read_input_tokens cache_write_tokens cache_write_tokens_details
+  cached_creation_tokens cached_image_tokens cached_text_tokens cached_tokens
+  cached_tokens_by_modality cached_tokens_details cachedContentTokenCount cacheTokensDetails
+  candidatesTokenCount candidatesTokensDetails code_execution_requests completion_time
+  completion_tokens completion_tokens_details cost cost_in_usd_ticks ephemeral_1h_input_tokens
+  ephemeral_5m_input_tokens grounding_tool_count image_gen image_tokens inference_geo
+  initial_input_tokens initialPromptTokenCount input_token_details input_tokens
+  input_tokens_by_modality input_tokens_details iterations num_cached_tokens num_requests
+  num_search_queries num_sources_used output_token_details output_tokens output_tokens_by_modality
+  output_tokens_details prompt_cache_hit_tokens prompt_cache_miss_tokens prompt_time prompt_tokens
+  prompt_tokens_details promptTokenCount promptTokensDetails queue_time reasoning_tokens
+  rejected_prediction_tokens seconds server_tool_use service_tier serviceTier speed text_tokens
+  thinking_tokens thoughtsTokenCount tool_usage tool_use_tokens_by_modality toolUsePromptTokenCount
+  toolUsePromptTokensDetails total_cached_tokens total_input_tokens total_output_tokens
+  total_thought_tokens total_time total_tokens total_tool_use_tokens totalTokenCount trafficType
+  ttl_12h_tokens ttl_30m_tokens type video_tokens web_fetch_requests web_search web_search_requests`.split(
+    /\s+/,
+  ),
 )
 /** Read by what they hold, or no counts. */
 const OPAQUE_FIELDS = /^(plugins|cost_details|server_side_tool_usage_details|fallback_credit)$/
@@ -311,4 +317,31 @@ export function readContainer({ container, environment }: JsonObject): string | 
   const sizes = Object.entries(CONTAINER_GIGABYTES)
   const [name] = sizes.find(([, size]) => gigabytes <= size) ?? sizes.at(-1) ?? []
   return name
+}
+
+/** Undefined where no tokens are counted: then the images themselves are billed. */
+export function readImageUsage(usage: JsonObject): Usage | undefined {
+  const output = asCount(usage.output_tokens)
+  const sent = readInputParts(asObject(usage.input_tokens_details))
+  return usageFromTotals({
+    ...sent,
+    prompt: asCount(usage.input_tokens),
+    cachedInput: asCount(usage.cached_tokens) || sent.cachedInput,
+    cachedImage: asCount(asObject(usage.cached_tokens_details).cached_image_tokens) || sent.cachedImage,
+    completion: output,
+    imageOutput: output - asCount(asObject(usage.output_tokens_details).text_tokens),
+  })
+}
+
+/** What the model used that wrote an SVG after a picture. Source: the types of OpenAI's SDK (`ImagesResponse.SvgUsage`) */
+export function readAuthors({ svg_usage }: JsonObject): readonly ModelUsage[] {
+  const { model, input_tokens, output_tokens, reasoning_tokens } = asObject(svg_usage)
+  const used = usageFromTotals({
+    prompt: asCount(input_tokens),
+    completion: asCount(output_tokens),
+    reasoning: asCount(reasoning_tokens),
+  })
+  if (!used) return []
+  const { input, output, reasoning } = used
+  return [{ model: asString(model), usage: { input, output, reasoning } }]
 }

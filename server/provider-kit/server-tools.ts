@@ -274,7 +274,7 @@ export interface RequestedTerms {
 /** A model that a body names beside the one that it asks for. */
 export interface NamedModel {
   readonly name: string
-  /** It makes pictures or transcripts for a tool or a session, at prices of its own. Any other may answer in place of the asked one. */
+  /** It makes pictures, their SVG or transcripts for a tool or a session, at prices of its own. Any other may answer in place of the asked one. */
   readonly isOfTool: boolean
 }
 
@@ -347,12 +347,15 @@ const toImages = ({ entry }: ServerTool): ToolImages => ({
   quality: asString(entry.quality),
 })
 
-/** Fields in which providers read names of models, at any level. A preset stands for the model that it was stored with. */
-const MODEL_FIELD = /(models?|model_?(name|id|list)|fallbacks?|^preset)$/i
+/**
+ * Fields in which providers read names of models, at any level, also of forms (`svg[model]`). A preset stands for the model
+ * that it was stored with.
+ */
+const MODEL_FIELD = /(models?|model_?(name|id|list)|fallbacks?|^preset)\]?$/i
 /** Texts, schemas and data, in which no provider looks for a model. */
 const CONTENT_FIELD =
   /^(messages|input|contents?|system\w*|instructions|\w*metadata|parameters|\w*schema|functions?|function_?declarations|response_format|text|tool_choice|prompt|documents|audio_url|file)$/i
-const TOOL_MODEL = /image_generation|transcription/
+const TOOL_MODEL = /image_generation|transcription|^svg\b/
 const NAMES_MAX = 16
 const LEVELS_MAX = 6
 /** Google writes the names of models as paths. */
@@ -382,8 +385,9 @@ function modelsIn(value: unknown, isOfTool: boolean, level: number): readonly Na
   const { type } = asObject(value)
   const isTool = isOfTool || (typeof type === 'string' && TOOL_MODEL.test(type))
   return Object.entries(value).flatMap(([field, content]) => {
-    if (MODEL_FIELD.test(field)) return namesIn(content, isTool, level + 1)
-    return CONTENT_FIELD.test(field) ? [] : modelsIn(content, isTool || TOOL_MODEL.test(field), level + 1)
+    const isOwn = isTool || TOOL_MODEL.test(field)
+    if (MODEL_FIELD.test(field)) return namesIn(content, isOwn, level + 1)
+    return CONTENT_FIELD.test(field) ? [] : modelsIn(content, isOwn, level + 1)
   })
 }
 

@@ -46,6 +46,37 @@ const ROUTED_STREAM = [
   { choices: [], usage: toRouted(ROUTED_DETAILS).usage },
 ]
 
+/** An SVG is written by another model, whose prices are dollars per million: 2 in, 12 out. */
+const SVG_USAGE = { model: 'gpt-5.6-terra', input_tokens: 300, output_tokens: 90, reasoning_tokens: 20 }
+const SVG_DOLLARS = 300 * 2 + 90 * 12
+const SVG_CALL = { id: 'i', type: 'image_generation_call', status: 'completed', result: 'aGk=' }
+const DRAWN_RESPONSE = {
+  id: 'r',
+  status: 'completed',
+  output: [{ ...SVG_CALL, svg_usage: SVG_USAGE }],
+  tools: [{ type: 'image_generation', model: 'gpt-image-1.5' }],
+  usage: { input_tokens: 20, output_tokens: 4 },
+  tool_usage: {
+    web_search: { num_requests: 0 },
+    image_gen: {
+      input_tokens: 50,
+      input_tokens_details: { text_tokens: 10, image_tokens: 40 },
+      cached_tokens: 30,
+      cached_tokens_details: { cached_text_tokens: 5, cached_image_tokens: 25 },
+      output_tokens: 1_100,
+      output_tokens_details: { text_tokens: 44, image_tokens: 1_056 },
+    },
+  },
+}
+const DRAWN_DOLLARS =
+  20 * 2 + 4 * 12 + SVG_DOLLARS + 5 * 5 + 15 * 8 + 5 * 1.25 + 25 * 2 + 44 * 10 + 1_056 * 32
+const DRAW = { input: 'draw', tools: [{ type: 'image_generation', svg: { model: 'gpt-5.6-terra' } }] }
+const DRAWN_EVENTS = [
+  { type: 'response.created', response: { id: 'r' } },
+  { type: 'response.output_item.done', output_index: 0, item: DRAWN_RESPONSE.output[0] },
+  { type: 'response.completed', response: DRAWN_RESPONSE },
+]
+
 interface ModalityCase {
   readonly type: number
   readonly model: string
@@ -71,6 +102,7 @@ const toCase = (
 const PRO = [GEMINI, 'gemini-3-pro-image'] as const
 const FLASH = [OPENROUTER, 'gemini-3.1-flash-image'] as const
 const IMAGES = [OPENAI, 'gpt-image-1.5'] as const
+const TERRA = [OPENAI, 'gpt-5.6-terra'] as const
 const chat = ['/v1/chat/completions', CHAT] as const
 const chatStream = ['/v1/chat/completions', { ...CHAT, stream: true }] as const
 
@@ -133,6 +165,25 @@ const CASES: Readonly<Record<string, ModalityCase>> = {
       { created: 1, data: [{ b64_json: 'aGk=' }], usage: { input_tokens: 10, output_tokens: 1_056 } },
       (10 * 5 + 1_056 * 32) / 2,
     ],
+  ),
+  'an SVG, by the model that wrote it': toCase(
+    IMAGES,
+    ['/v1/images/generations', { prompt: 'a cat', output_format: 'svg', svg: { model: 'gpt-5.6-terra' } }],
+    [
+      {
+        created: 1,
+        data: [{ b64_json: 'aGk=' }],
+        svg_usage: SVG_USAGE,
+        usage: { input_tokens: 10, output_tokens: 1_056 },
+      },
+      (10 * 5 + 1_056 * 32 + SVG_DOLLARS) / 2,
+    ],
+  ),
+  'an SVG of a tool': toCase(TERRA, ['/v1/responses', DRAW], [DRAWN_RESPONSE, DRAWN_DOLLARS / 2]),
+  'a streamed SVG of a tool': toCase(
+    TERRA,
+    ['/v1/responses', { ...DRAW, stream: true }],
+    [() => toEvents(...DRAWN_EVENTS), DRAWN_DOLLARS / 2],
   ),
   'sound that was cached': toCase([OPENAI, 'gpt-realtime-mini'], chat, [
     {

@@ -30,7 +30,7 @@ export async function relay(
   context: PipelineContext,
 ): Promise<Response> {
   const { url, requestId } = connection
-  const { method, headers } = httpRequest
+  const { headers } = httpRequest
   const language = preferredLanguage(headers.get('accept-language'), 'en')
   const route = findRoute(httpRequest, url, context.paths)
   if (route?.auth === 'none')
@@ -51,7 +51,7 @@ export async function relay(
     )
   }
   try {
-    if (!route) throw unknownRoute(method, url.pathname)
+    if (!route) throw unknownRoute(httpRequest, url.pathname)
     const { target: operation, params } = route
     caller = await authenticate(httpRequest, connection, route.auth, context)
     const call: RelayCall = { httpRequest, connection, arrival, caller, client, params }

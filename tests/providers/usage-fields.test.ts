@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { readAnthropicUsage } from '#server/provider-kit/anthropic-messages/response.ts'
-import { findUnknownFields, readGeminiExtras, withExtras } from '#server/provider-kit/extra-usage.ts'
+import {
+  findUnknownFields,
+  readAuthors,
+  readGeminiExtras,
+  withExtras,
+} from '#server/provider-kit/extra-usage.ts'
 import { readGeminiUsage } from '#server/provider-kit/gemini-generate/response.ts'
 import {
   readInteractionExtras,
@@ -12,6 +18,7 @@ import { asArray, asObject, isObject, type JsonObject } from '#server/provider-k
 import { readOpenaiUsage } from '#server/provider-kit/openai-compatible/chat-response.ts'
 import { readImages, readSpokenUsage } from '#server/provider-kit/openai-compatible/media.ts'
 import { readResponsesUsage } from '#server/provider-kit/openai-responses/response.ts'
+import { createToolCounter } from '#server/provider-kit/openai-responses/tool-counter.ts'
 import { createRealtimeMeter } from '#server/relay/realtime/realtime-meter.ts'
 import usageFields from './usage-fields.json'
 import type { UsageTypes } from './usage-types.ts'
@@ -35,6 +42,12 @@ const READERS: Readonly<Record<keyof UsageTypes, Reader>> = {
   images(usage) {
     const result = readImages({ data: [{ b64_json: 'aGk=' }], usage })
     return result.kind === 'reply' ? result.usage : undefined
+  },
+  svg: usage => readAuthors({ svg_usage: usage }),
+  tools(usage) {
+    const counter = createToolCounter()
+    counter.add({ type: 'image_generation_call', status: 'completed' })
+    return counter.extras({ tool_usage: usage })
   },
   transcription: usage => readSpokenUsage({ usage }),
   transcriptionBySecond: usage => readSpokenUsage({ usage }),
@@ -65,8 +78,13 @@ const TEXTS: Readonly<Record<string, string>> = {
   speed: 'standard',
 }
 const OTHER_TEXTS = ['flex', 'fast', 'duration', 'IMAGE', 'fallback_message', 'message']
-/** A sum beyond its parts: input, output, thoughts and what tools brought. */
-const SUMS: Readonly<Record<string, number>> = { total_tokens: 50_000 }
+/** Sums beyond their parts. */
+const SUMS: Readonly<Record<string, number>> = {
+  total_tokens: 50_000,
+  output_tokens: 20_000,
+  'image_gen.input_tokens': 5_000,
+  'image_gen.input_tokens_details.image_tokens': 500,
+}
 /** By level: parts are smaller than their totals. */
 const SAMPLE_COUNTS = [0, 10_000, 1_000, 100, 10]
 
@@ -121,18 +139,57 @@ function withValue(usage: JsonObject, [name = '', ...rest]: readonly string[], v
 const toSample = (fields: readonly UsageField[]): JsonObject =>
   fields.reduce<JsonObject>((usage, { path, sample }) => {
     const text = TEXTS[path.join('.')] ?? TEXTS[path.at(-1) ?? '']
-    const sum = path.length === 1 ? SUMS[path[0] ?? ''] : undefined
-    return withValue(usage, path, text ?? sum ?? sample)
+    return withValue(usage, path, text ?? SUMS[path.join('.')] ?? sample)
   }, {})
 
 const USES: ReadonlyMap<string, string> = new Map(Object.entries(usageFields))
 
-/** How the field, or the one that it is a part of, is used. Calls within a response have the fields of the response. */
+/** How the field, or the one that it is a part of, is used. Calls within a response have the fields of a response. */
 function findUse(path: readonly string[]): string | undefined {
-  if (path[0] === 'iterations')
-    return path[1] === 'type' || path[1] === 'model' ? 'read' : findUse(path.slice(1))
+  if (path[0] === 'iterations' && path[1] === 'type') return 'read'
+  if (path[0] === 'iterations' || path[0] === 'image_gen') return findUse(path.slice(1))
   const uses = path.map((_, index) => USES.get(path.slice(0, index + 1).join('.')))
   return uses.find(use => use !== undefined && use !== 'read') ?? uses.at(-1)
+}
+
+/** APIs whose usage is of no response that is served here. */
+const NOT_SERVED =
+  /admin\/|organization\/|spend-limits|evals\/|batches|threads\/|sessions\/|dreams|agents\/|decisions|live\/|conversations\//
+/** Of caches, and of Google's realtime API. */
+const OTHER_TYPES =
+  /^(CachedContentUsageMetadata|UsageMetadata|Usage\$|ToolsetUsageError|BetaFallbackCreditUsage)$/
+const PACKAGES = join(import.meta.dir, '../../node_modules')
+const USAGE_TYPE = /Usage/
+
+const childrenOf = (node: ts.Node): readonly ts.Node[] => {
+  const children: ts.Node[] = []
+  ts.forEachChild(node, child => {
+    children.push(child)
+  })
+  return children
+}
+
+/** Names of the fields of every type of usage in an SDK, by type. */
+function listDeclared(sdk: string): readonly (readonly [type: string, field: string])[] {
+  const folder = join(PACKAGES, sdk)
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.d.ts') && !file.startsWith('src/') && !NOT_SERVED.test(file))
+    .map(file => [file, readFileSync(join(folder, file), 'utf8')] as const)
+    .filter(([, text]) => USAGE_TYPE.test(text))
+  return files.flatMap(([file, text]) => {
+    const fieldsBelow = (node: ts.Node, type: string): readonly (readonly [string, string])[] => {
+      const isNamed =
+        ts.isInterfaceDeclaration(node) || ts.isModuleDeclaration(node) || ts.isTypeAliasDeclaration(node)
+      const named = isNamed ? `${type}.${node.name.text}` : type
+      const isField =
+        ts.isPropertySignature(node) && USAGE_TYPE.test(type) && !OTHER_TYPES.test(type.slice(1))
+      return [
+        ...(isField ? [[type.slice(1), node.name.getText()] as const] : []),
+        ...childrenOf(node).flatMap(child => fieldsBelow(child, named)),
+      ]
+    }
+    return fieldsBelow(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true), '')
+  })
 }
 
 for (const [name, fields] of readTypes()) {
@@ -165,3 +222,11 @@ for (const [name, fields] of readTypes()) {
     )
   })
 }
+
+test.each(['openai', '@anthropic-ai/sdk', '@google/genai'])('every field of usage in %s is known', sdk => {
+  const declared = listDeclared(sdk)
+  expect(declared.length).toBeGreaterThan(10)
+  const isKnown = (field: string): boolean =>
+    USES.has(field) || findUnknownFields({ [field]: 5 }) === undefined
+  expect(declared.filter(([, field]) => !isKnown(field))).toEqual([])
+})

@@ -4,7 +4,7 @@ import type { Transcription, TranscriptionTextDoneEvent } from 'openai/resources
 import type { CompletionUsage } from 'openai/resources/completions'
 import type { ImagesResponse } from 'openai/resources/images'
 import type { RealtimeResponseUsage } from 'openai/resources/realtime/realtime'
-import type { ResponseUsage } from 'openai/resources/responses/responses'
+import type { Response, ResponseUsage } from 'openai/resources/responses/responses'
 
 /** What providers' own SDKs say that usage consists of. */
 export interface UsageTypes {
@@ -12,6 +12,8 @@ export interface UsageTypes {
   readonly responses: ResponseUsage
   readonly realtime: RealtimeResponseUsage
   readonly images: ImagesResponse.Usage
+  readonly svg: ImagesResponse.SvgUsage
+  readonly tools: Response.ToolUsage
   readonly transcription: Transcription.Tokens
   readonly transcriptionBySecond: Transcription.Duration
   readonly transcriptionStream: TranscriptionTextDoneEvent.Usage

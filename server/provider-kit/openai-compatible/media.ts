@@ -20,7 +20,14 @@ import type {
   TranscriptionReply,
   TranscriptSegment,
 } from '../contract/operations.ts'
-import { readInputParts, usageFromTotals } from '../extra-usage.ts'
+import {
+  findUnknownFields,
+  readAuthors,
+  readImageUsage,
+  toExtras,
+  usageFromTotals,
+  withExtras,
+} from '../extra-usage.ts'
 import { createFailureReader, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
 import { type EndpointOptions, formRequest, jsonRequest } from './request.ts'
@@ -67,7 +74,7 @@ const imageResponseReaders = {
   stream: () =>
     createEventObserver({
       isLastEvent: ({ type }) => asString(type)?.endsWith('.completed') === true,
-      readUsage: ({ usage }) => readImageUsage(usage),
+      readUsage: readDrawnUsage,
     }),
 }
 
@@ -85,22 +92,17 @@ export function readImages(json: unknown): AdapterResult<ImagesReply> {
       images,
       extra: isObject(usage) ? { ...extra, usage } : extra,
     },
-    usage: readImageUsage(usage),
+    usage: readDrawnUsage(json),
   }
 }
 
-/** Undefined where no tokens are counted: then the images themselves are billed. */
-function readImageUsage(json: unknown): Usage | undefined {
-  const usage = asObject(json)
-  const output = asCount(usage.output_tokens)
-  const input = asCount(usage.input_tokens)
-  const made = asObject(usage.output_tokens_details)
-  return usageFromTotals({
-    prompt: input,
-    ...readInputParts(asObject(usage.input_tokens_details)),
-    completion: output,
-    imageOutput: output - asCount(made.text_tokens),
-  })
+/** What the images of a response took, and the SVG that another model wrote for them. */
+function readDrawnUsage(response: JsonObject): Usage | undefined {
+  const usage = asObject(response.usage)
+  const authors = readAuthors(response)
+  const otherModels = authors.length > 0 ? authors : undefined
+  const unknownFields = findUnknownFields(usage)
+  return withExtras(readImageUsage(usage), toExtras({ otherModels, unknownFields }))
 }
 
 /** Text to speech for OpenAI-compatible providers. Source: platform.openai.com/docs/api-reference/audio/createSpeech */

@@ -1,9 +1,11 @@
-import { DEFAULT_IMAGE_MODEL, type ExtraUsage, type ToolImages } from '../../core/usage.ts'
+import { DEFAULT_IMAGE_MODEL, type ExtraUsage, type ModelUsage, type ToolImages } from '../../core/usage.ts'
 import {
   CONTAINER_MINUTES,
   countCalls,
   findUnknownFields,
+  readAuthors,
   readContainer,
+  readImageUsage,
   readServiceTier,
   readToolDetails,
   toExtras,
@@ -28,6 +30,7 @@ export function createToolCounter(): ToolCounter {
   let fileSearches = 0
   const containers = new ContainerCounter()
   const images: { size?: string | undefined; quality?: string | undefined }[] = []
+  const authors: ModelUsage[] = []
 
   const countImages = (response: JsonObject): readonly ToolImages[] | undefined => {
     if (images.length === 0) return undefined
@@ -57,22 +60,26 @@ export function createToolCounter(): ToolCounter {
           fileSearches += 1
           break
         case 'image_generation_call':
-          if (item.status !== 'failed' && images.length < IMAGES_MAX)
+          if (item.status !== 'failed' && images.length < IMAGES_MAX) {
             images.push({ size: asString(item.size), quality: asString(item.quality) })
+            authors.push(...readAuthors(item))
+          }
       }
     },
     extras(response) {
       const usage = asObject(response.usage)
       const serviceTier = readServiceTier(response.service_tier)
-      const unknownFields = findUnknownFields(usage)
+      const { tool_usage } = response
+      const unknownFields = findUnknownFields({ ...usage, tool_usage })
       const details = usage.server_side_tool_usage_details
       if (isObject(details)) return toExtras({ serviceTier, ...readToolDetails(details), unknownFields })
-      const reported = asObject(asObject(response.tool_usage).web_search).num_requests
+      const reported = asObject(asObject(tool_usage).web_search).num_requests
       return toExtras({
         serviceTier,
         webSearches: reported === undefined ? webSearches : asCount(reported),
         toolCalls: countCalls({ file_search: fileSearches, ...containers.calls(response) }),
         toolImages: countImages(response),
+        otherModels: authors.length > 0 ? authors : undefined,
         unknownFields,
       })
     },
@@ -85,11 +92,21 @@ function isSearch({ action, status }: JsonObject): boolean {
 }
 
 function readImageTokens(json: JsonObject): ToolImages['tokens'] {
-  const output = asCount(json.output_tokens)
+  const {
+    input = 0,
+    imageInput = 0,
+    cachedInput,
+    cachedImage,
+    output: textOutput,
+    imageOutput: output = 0,
+  } = readImageUsage(json) ?? {}
   if (output === 0) return undefined
-  const input = asCount(json.input_tokens)
-  const imageInput = Math.min(asCount(asObject(json.input_tokens_details).image_tokens), input)
-  return { input: input - imageInput, imageInput, output }
+  return {
+    ...{ input, imageInput, output },
+    ...(cachedInput && { cachedInput }),
+    ...(cachedImage && { cachedImage }),
+    ...(textOutput && { textOutput }),
+  }
 }
 
 /** Containers are charged by the minute. Source: platform.openai.com/docs/pricing */

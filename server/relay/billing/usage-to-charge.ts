@@ -62,8 +62,7 @@ function areExtrasTrue(usage: ExtraUsage): boolean {
   if (sumOf(used.map(promptTokens)) > OPEN_ENDED.inputTokens) return false
   if (sumOf(used.map(completionTokens)) > OPEN_ENDED.outputTokens) return false
   const isTooMuch = ({ count, tokens }: ToolImages): boolean =>
-    count > USES_MAX ||
-    (tokens !== undefined && tokens.input + tokens.imageInput + tokens.output > IMAGE_TOKENS_MAX)
+    count > USES_MAX || sumOf(Object.values(tokens ?? {})) > IMAGE_TOKENS_MAX
   return !toolImages?.some(isTooMuch)
 }
 

@@ -45,7 +45,8 @@ test.each([
   ['/v1alpha/tunedModels', {}, GEMINI],
   ['/v1/models/lab:predict', {}, GEMINI_UNSERVED],
   [`${VERTEX}/google/models/lab:predict`, {}, GEMINI_UNSERVED],
-  ['/v1/files:upload', { 'x-goog-api-key': 'sk-x' }, GEMINI],
+  ['/v1/files:upload', { 'x-goog-api-key': 'sk-x' }, GEMINI_UNSERVED],
+  ['/v1/nothing', { 'x-goog-api-key': 'sk-x' }, GEMINI],
 ])('%s is unknown in the words of its API (headers: %j)', async (path, headers, words) => {
   const response = await relay.request(path, key, {}, headers)
   expect(response.status).toBe(UNSERVED.has(words) ? 501 : 404)

@@ -129,8 +129,12 @@ test('refuses a body that names a thousand models', async () => {
   expect(text).toContain('at most 16 other models')
 })
 
-test("a model that makes pictures for a tool needs the token's leave only", async () => {
-  const body = { tools: [{ type: 'image_generation', model: 'gpt-image-1' }], input: 'hi' }
-  expect((await send(body, LIMITED, '/v1/responses')).status).toBe(403)
-  expect((await send(body, {}, '/v1/responses')).text).not.toContain('no channel for')
+test.each([
+  ['/v1/responses', { input: 'hi', tools: [{ type: 'image_generation', model: DEAR }] }],
+  ['/v1/responses', { input: 'hi', tools: [{ type: 'image_generation', svg: { model: DEAR } }] }],
+  ['/v1/images/generations', { prompt: 'hi', svg: { model: DEAR } }],
+  ['/v1/images/generations', { prompt: 'hi', 'svg[model]': DEAR }],
+])("a model that makes pictures for a tool needs the token's leave only: %s %j", async (path, body) => {
+  expect((await send(body, LIMITED, path)).status).toBe(403)
+  expect((await send(body, {}, path)).text).not.toContain('no channel for')
 })

@@ -49,6 +49,19 @@ test('serves a path of the base before the same path of a feature, in the format
   expect(find('GET /v1/models', { 'anthropic-version': '2023-06-01' })?.dialect).toBe('anthropic')
 })
 
+test.each([
+  'GET /v1/models',
+  'GET /v1/models/m',
+  'POST /v1/interactions',
+  'POST /v1/models/m:generateContent',
+])('serves %s to a client of Google in its format', call => {
+  expect(find(call, { 'x-goog-api-key': 'sk-x' })).toEqual(find(call.replace('/v1/', '/v1beta/')))
+})
+
+test('serves a client with a key of Google the paths that only others have', () => {
+  expect(find('POST /v1/chat/completions', { 'x-goog-api-key': 'sk-x' })?.dialect).toBe('openai')
+})
+
 test('finds for HEAD what GET finds', () => {
   expect(find('HEAD /v1/models')).toEqual(find('GET /v1/models'))
   expect(find('HEAD /v1/chat/completions')).toBeUndefined()

@@ -169,9 +169,14 @@ const ALIASES: readonly PathAlias[] = [
 /** A single test, so that other paths cost nothing. */
 const MAY_BE_ALIAS = /^\/(openai|v1alpha|v1beta1|v1beta\/openai|v1(beta)?\/(projects|publishers))\//
 
+/** What Google's clients call below `/v1`, too: since 3.0 its SDK does so by default. Their keys tell them apart. */
+const GOOGLE_V1 =
+  /^\/v1(?=\/(auth_tokens|batches|cachedContents|files|fileSearchStores|interactions|models|operations|tunedModels|tuningJobs|webhooks)(\/|:|$))/
+
 /** Translates the paths of other clouds. Any other path stays as it is, without a trailing slash. */
-export function toCanonicalPath(pathname: string): CanonicalPath {
-  const path = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
+export function toCanonicalPath(pathname: string, headers: Headers): CanonicalPath {
+  const own = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
+  const path = headers.has('x-goog-api-key') ? own.replace(GOOGLE_V1, '/v1beta') : own
   if (!MAY_BE_ALIAS.test(path)) return { path }
   for (const { pattern, target } of ALIASES) {
     const groups = pattern.exec(path)
@@ -189,7 +194,7 @@ export function findRoute(
   url: URL,
   pathsOfFeatures: readonly RelayRoute[],
 ): MatchedRoute | undefined {
-  const { path, model } = toCanonicalPath(url.pathname)
+  const { path, model } = toCanonicalPath(url.pathname, headers)
   const served = method === 'HEAD' ? 'GET' : method
   const match = (route: RelayRoute): MatchedRoute | undefined => {
     const params = route.method === served ? matchPath(path, route) : undefined
@@ -229,7 +234,7 @@ const DIALECT_PATHS: readonly (readonly [path: RegExp, dialect: DialectName])[] 
 
 /** The dialect for errors on a path without a route: that of the API which has the path, else that of the client. */
 export function dialectOfPath(pathname: string, headers: Headers): DialectName {
-  const { path } = toCanonicalPath(pathname)
+  const { path } = toCanonicalPath(pathname, headers)
   const named = DIALECT_PATHS.find(([pattern]) => pattern.test(path))
   if (named) return named[1]
   if (headers.has('anthropic-version')) return 'anthropic'

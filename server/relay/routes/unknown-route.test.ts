@@ -48,11 +48,11 @@ const FEATURE_PATHS: readonly RelayRoute[] = [
   post('/v1/messages/count_tokens', respond),
 ]
 
-function codeOf(call: string): string {
+function codeOf(call: string, headers: Readonly<Record<string, string>> = {}): string {
   const [method = '', path = ''] = call.split(' ')
-  const request = { method, headers: new Headers() }
+  const request = { method, headers: new Headers(headers) }
   const isServed = findRoute(request, new URL(path, 'http://gateway.test'), FEATURE_PATHS) !== undefined
-  return isServed ? 'served' : unknownRoute(method, path).code
+  return isServed ? 'served' : unknownRoute(request, path).code
 }
 
 test.each([
@@ -65,7 +65,9 @@ test.each([
 })
 
 test.each(GEMINI_CALLS)("%s of Google's SDK is served, or named as not implemented", call => {
+  const headers = { 'x-goog-api-key': 'sk-x' }
   expect(['served', 'api_not_implemented']).toContain(codeOf(call))
+  expect(codeOf(call.replace('v1beta', 'v1'), headers)).toBe(codeOf(call, headers))
 })
 
 test.each([

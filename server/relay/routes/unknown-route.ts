@@ -6,9 +6,9 @@ import { toCanonicalPath } from './routes.ts'
  * Gemini's. The tests compare them with the calls of the three SDKs.
  */
 const NOT_IMPLEMENTED: readonly RegExp[] = [
-  /^\w+ \/v1\/(assistants|batches|chatkit|containers|edits|evals|files|fine-tunes|fine_tuning|organization|skills|threads|uploads|vector_stores|videos)(\/|$)/,
+  /^\w+ \/v1\/(assistants|batches|chatkit|containers|content_provenance_checks|decisions|edits|evals|files|fine-tunes|fine_tuning|live|organization|skills|threads|uploads|vector_stores|videos|webhook_endpoints|webhook_event_types)(\/|$)/,
   /^\w+ \/v1\/(chat\/completions(\/.+)?|conversations(\/.+)?|responses\/.+|realtime\/.+|models\/[^/]+)$/,
-  /^\w+ \/v1\/(agents|complete|deployment_runs|deployments|dreams|environments|memory_stores|messages\/batches|organizations|sessions|tunnels|user_profiles|vaults)(\/|$)/,
+  /^\w+ \/v1\/(agents|complete|compliance|deployment_runs|deployments|dreams|environments|memory_stores|messages\/batches|organizations|sessions|tunnels|user_profiles|vaults)(\/|$)/,
   /^\w+ \/v1beta\/(auth_tokens|batches|cachedContents|corpora|dynamic|fileSearchStores|files|interactions|operations|tunedModels|tuningJobs|webhooks)(\/|:|$)/,
   /^\w+ \/v1beta\/models(\/[^/]+(\/operations\/.+|:\w+)?)?$/,
 ]
@@ -16,8 +16,11 @@ const CUSTOM_VOICES = /^\w+ \/v1\/audio\/(voices|voice_consents)(\/|$)/
 const METHODS = /^(GET|POST|PUT|PATCH|DELETE) /
 
 /** The error for a call without a route: one that a provider has, or one that nobody has. */
-export function unknownRoute(method: string, pathname: string): GatewayError {
-  const call = `${method} ${toCanonicalPath(pathname).path}`
+export function unknownRoute(
+  { method, headers }: Pick<Request, 'method' | 'headers'>,
+  pathname: string,
+): GatewayError {
+  const call = `${method} ${toCanonicalPath(pathname, headers).path}`
   if (CUSTOM_VOICES.test(call))
     return new GatewayError('api_not_implemented', {
       zh: '自定义音色属于上游账户，请在上游创建和删除，然后在语音请求的 voice 中填写其 ID；GET /v1/audio/voices 返回公共音色',
