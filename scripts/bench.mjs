@@ -17,6 +17,7 @@ const MODES = [
   'faults',
   'crash',
   'failover',
+  'valkey',
   'attack',
 ]
 /** Benchmarks of the executable, as operators run it. The others run the sources. */

@@ -191,4 +191,60 @@ describe('the fallback rate limiter', () => {
     expect(calls).toBe(4)
     restoreClock()
   })
+
+  /** A store that fails when told to, in front of which time is moved by hand. */
+  function openFailing() {
+    const store = createLocalRateLimiter()
+    const state = { isFailing: false }
+    const call = <Value>(work: () => Promise<Value>): Promise<Value> =>
+      state.isFailing ? Promise.reject(new Error('the node is gone')) : work()
+    const shared: RateLimiter = {
+      ...store,
+      spend: (...args) => call(() => store.spend(...args)),
+      take: (...args) => call(() => store.take(...args)),
+      putBack: (...args) => call(() => store.putBack(...args)),
+    }
+    return { state, limiter: createFallbackRateLimiter(shared, createLocalRateLimiter(), noopLogger) }
+  }
+  const outcome = (limiter: RateLimiter): Promise<unknown> =>
+    limiter.take(LIMIT, 'anna').then(
+      ({ isAllowed }) => isAllowed,
+      error => error.code,
+    )
+
+  test('rejects events while a store that responded fails over, and counts alone only once it is lost', async () => {
+    const { state, limiter } = openFailing()
+    expect(await outcome(limiter)).toBe(true)
+    state.isFailing = true
+    const outcomes = []
+    for (let second = 0; second <= 10; second += 2, now += 2000)
+      outcomes.push(await outcome(limiter), limiter.isStoreLost?.())
+    const rejected = Array.from({ length: 5 }, () => ['storage_failed', true]).flat()
+    expect(outcomes).toEqual([...rejected, true, true])
+    expect((await limiter.spend(BUDGET, 'anna', 30)).isAllowed).toBe(true)
+  })
+
+  test.each([
+    ['that is back after a moment', 3000, [true, true, false]],
+    ['that was lost for long, and is tried again', 30_000, [true, true, false]],
+  ])('counts on in a store %s', async (_, lostMs, allowed) => {
+    const { state, limiter } = openFailing()
+    expect(await outcome(limiter)).toBe(true)
+    state.isFailing = true
+    await outcome(limiter)
+    now += lostMs
+    await outcome(limiter)
+    state.isFailing = false
+    now += 5000
+    const outcomes = [await outcome(limiter), await outcome(limiter), await outcome(limiter)]
+    expect(outcomes).toEqual([...allowed])
+    expect(limiter.isStoreLost?.()).toBe(false)
+  })
+
+  test('counts budgets alone at once, which only spare this process', async () => {
+    const { state, limiter } = openFailing()
+    expect((await limiter.spend(BUDGET, 'anna', 30)).isAllowed).toBe(true)
+    state.isFailing = true
+    expect((await limiter.spend(BUDGET, 'anna', 30)).isAllowed).toBe(true)
+  })
 })

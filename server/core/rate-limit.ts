@@ -1,6 +1,6 @@
 import { withTimeout } from './async.ts'
 import { elapsedMs, nowMs } from './clock.ts'
-import { errorMessage } from './errors.ts'
+import { errorMessage, GatewayError } from './errors.ts'
 import { type Logger, throttledLog } from './logger.ts'
 
 /** At most `limit` events for each subject in any period of `windowMs` milliseconds (a sliding window). */
@@ -42,7 +42,7 @@ export interface RateLimiter {
   take(limit: RateLimit, subject: string): Promise<RateLimitResult>
   /** Uncounts an event that turned out not to count, given the result of its `take`. */
   putBack(limit: RateLimit, subject: string, taken: RateLimitResult): Promise<void>
-  /** Whether the shared store did not respond, so that this process counts for itself. Absent: nothing is shared. */
+  /** Whether the shared store did not respond to the last call. Absent: nothing is shared. */
   isStoreLost?(): boolean
   close(): Promise<void>
 }
@@ -161,46 +161,83 @@ export function createLocalRateLimiter(subjectsMax = SUBJECTS_MAX): RateLimiter 
 const SHARED_TIMEOUT_MS = 2_000
 /** After a failure the shared store is left alone for this long, and then tried by a single call. */
 const RETRY_DELAY_MS = 5_000
+/** A node of the store fails over in less. Failures that are closer together than this are one. */
+const FAILOVER_MS_MAX = 10_000
 
 /**
- * Counts in the `shared` store, and in `local` while that does not respond. A limit then holds for each process
- * separately, and no request is rejected because counting failed.
+ * Counts in the `shared` store. While that fails for a moment, `take` throws GatewayError `storage_failed`, so that no limit is
+ * exceeded. Once it is lost for longer, or never responded, each process counts in `local`, and no request is rejected because
+ * counting failed. Budgets only spare this process, which counts them in `local` at once.
  */
 export function createFallbackRateLimiter(shared: RateLimiter, local: RateLimiter, log: Logger): RateLimiter {
-  const logFailure = throttledLog(
-    log,
-    'the shared rate limit store does not respond; each process counts separately',
-  )
-  let retryAtMs = 0
-  const isSharedDown = (): boolean => elapsedMs() < retryAtMs
-  const callShared = async <Result>(call: (limiter: RateLimiter) => Promise<Result>): Promise<Result> => {
-    // Keeps concurrent calls away from a store that failed before, until this one knows whether it is back.
-    if (retryAtMs > 0) retryAtMs = elapsedMs() + SHARED_TIMEOUT_MS
-    const result = await withTimeout(SHARED_TIMEOUT_MS, call(shared))
-    retryAtMs = 0
-    return result
-  }
-  const markDown = (error: unknown): void => {
-    retryAtMs = elapsedMs() + RETRY_DELAY_MS
-    logFailure({ reason: errorMessage(error) })
-  }
-  const callEither = async <Result>(call: (limiter: RateLimiter) => Promise<Result>): Promise<Result> => {
-    if (isSharedDown()) return call(local)
-    try {
-      return await callShared(call)
-    } catch (error) {
-      markDown(error)
-      return call(local)
-    }
-  }
+  const store = new SharedStore(shared, log)
   return {
-    spend: (budget, subject, cost) => callEither(limiter => limiter.spend(budget, subject, cost)),
-    take: (limit, subject) => callEither(limiter => limiter.take(limit, subject)),
-    async putBack(limit, subject, taken) {
-      if (!isSharedDown()) await callShared(limiter => limiter.putBack(limit, subject, taken)).catch(markDown)
-      await local.putBack(limit, subject, taken)
+    spend: async (...spending) =>
+      (await store.call(limiter => limiter.spend(...spending))) ?? local.spend(...spending),
+    async take(...event) {
+      const taken = await store.call(limiter => limiter.take(...event))
+      if (!taken && store.isExpectedBack()) throw storeError()
+      return taken ?? local.take(...event)
     },
-    isStoreLost: () => retryAtMs > 0,
+    async putBack(...event) {
+      await store.call(limiter => limiter.putBack(...event))
+      await local.putBack(...event)
+    },
+    isStoreLost: () => store.isFailing,
     close: async () => void (await Promise.allSettled([shared.close(), local.close()])),
   }
 }
+
+class SharedStore {
+  isFailing = false
+  private readonly shared: RateLimiter
+  private readonly logFailure: ReturnType<typeof throttledLog>
+  private hasResponded = false
+  private retryAtMs = 0
+  private failingSinceMs = Number.NEGATIVE_INFINITY
+  private failedAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(shared: RateLimiter, log: Logger) {
+    this.shared = shared
+    this.logFailure = throttledLog(log, 'the shared rate limit store does not respond')
+  }
+
+  isExpectedBack = (): boolean => this.hasResponded && elapsedMs() - this.failingSinceMs < FAILOVER_MS_MAX
+
+  /** Undefined: it does not respond, or is left alone. */
+  async call<Result>(work: (limiter: RateLimiter) => Promise<Result>): Promise<Result | undefined> {
+    if (elapsedMs() < this.retryAtMs) return undefined
+    // Keeps concurrent calls away from a store that failed before, until this one knows whether it is back.
+    if (this.retryAtMs > 0) this.retryAtMs = elapsedMs() + SHARED_TIMEOUT_MS
+    try {
+      const result = await withTimeout(SHARED_TIMEOUT_MS, work(this.shared))
+      this.hasResponded = true
+      this.isFailing = false
+      this.retryAtMs = 0
+      return result
+    } catch (error) {
+      this.markFailing()
+      this.logFailure({ reason: errorMessage(error) })
+      return undefined
+    }
+  }
+
+  private markFailing(): void {
+    const now = elapsedMs()
+    // Other nodes of a cluster respond in between.
+    if (now - this.failedAtMs > FAILOVER_MS_MAX) this.failingSinceMs = now
+    this.failedAtMs = now
+    this.isFailing = true
+    if (!this.isExpectedBack()) this.retryAtMs = now + RETRY_DELAY_MS
+  }
+}
+
+const storeError = (): GatewayError =>
+  new GatewayError(
+    'storage_failed',
+    {
+      zh: '共享限流存储暂时无响应，请稍后重试',
+      en: 'the shared store of rate limits does not respond at the moment; try again shortly',
+    },
+    { retryAfterSeconds: 1 },
+  )

@@ -1,7 +1,7 @@
 import { Cluster, Redis } from 'ioredis'
 import { withTimeout } from '../core/async.ts'
 import { errorMessage } from '../core/errors.ts'
-import type { Logger } from '../core/logger.ts'
+import { type Logger, throttledLog } from '../core/logger.ts'
 import { listServerAddresses } from '../core/server-addresses.ts'
 
 const CONNECTION_TIMEOUT_MS = 2000
@@ -35,11 +35,12 @@ export interface RedisConnection {
  */
 export function connectToRedis(url: string, log: Logger): RedisConnection {
   const addresses = listServerAddresses(url).map(address => new URL(address.replace(SENTINEL, 'redis$1:')))
-  const report = (error: unknown): void =>
-    log.error('Redis (REDIS_URL) is unreachable; a wrong password closes its connections, too', {
-      hosts: addresses.map(({ host }) => host).join(', '),
-      reason: errorMessage(error),
-    })
+  const logFailure = throttledLog(
+    log,
+    'Redis (REDIS_URL) is unreachable; a wrong password closes its connections, too',
+  )
+  const hosts = addresses.map(({ host }) => host).join(', ')
+  const report = (error: unknown): void => logFailure({ hosts, reason: errorMessage(error) })
   if (SENTINEL.test(url)) return followed(openSentinel(addresses), report)
   if (addresses.length > 1) return followed(openCluster(addresses), report)
   return connectToServer(url, () => followed(openCluster(addresses), report), report)

@@ -36,11 +36,11 @@ export function watchStore({
   let lostSinceMs: number | undefined
   metrics.gauge(
     'tollgate_rate_limit_store_lost',
-    'Whether the shared store of rate limits does not respond (1), so that each process counts for itself.',
+    'Whether the shared store of rate limits does not respond (1).',
     () => (isStoreLost() ? 1 : 0),
   )
   const check = async (): Promise<void> => {
-    await rateLimiter.take(PROBE, processId)
+    await rateLimiter.take(PROBE, processId).catch(() => undefined)
     if (isStoreLost()) {
       lostSinceMs ??= elapsedMs()
       if (elapsedMs() - lostSinceMs >= NOTIFIED_MS) rootNotifier.notify(LOST)

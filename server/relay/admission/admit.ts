@@ -246,7 +246,10 @@ export class FailureLimit {
     const isOwnFault = isFaultOfRequest(status)
     const name = isOwnFault ? 'failed requests' : 'failures of providers'
     const rate: RateLimit = { name, limit, windowMs: MINUTE_MS }
-    const { isAllowed, retryAfterMs } = await this.deps.rateLimiter.take(rate, subject)
+    const taken = await this.deps.rateLimiter.take(rate, subject).catch(() => undefined)
+    // Without a count the row is stored.
+    if (!taken) return true
+    const { isAllowed, retryAfterMs } = taken
     if (!isAllowed && isOwnFault && this.blocked.size < BLOCKED_MAX)
       this.blocked.set(subject, elapsedMs() + retryAfterMs)
     return isAllowed
