@@ -1,0 +1,140 @@
+import { type English, useText } from '#console/ui/text/text.ts'
+
+const zh = {
+  title: '审计日志',
+  search: '搜索发送或更改的内容',
+  actor: '操作者',
+  kind: '记录类型',
+  target: '记录 ID',
+  requestOf: '操作',
+  exportCsv: '导出 CSV',
+
+  time: '时间',
+  who: '操作者',
+  what: '记录',
+  change: '更改',
+  credential: '凭证',
+  address: 'IP 地址',
+  requestId: '请求 ID',
+  result: '结果',
+  succeeded: '成功',
+  visitor: '访客',
+  commandLine: '命令行',
+  records: '{count} 条记录',
+  moreFields: '{fields} 等 {count} 个字段',
+  nothing: '无',
+  noRecord: '未更改记录',
+  openRow: '查看条目 {id}',
+
+  user: '用户',
+  token: '令牌',
+  channel: '渠道',
+  redemption: '兑换码',
+  option: '选项',
+  'openid-provider': '单点登录提供商',
+  session: '会话',
+  'access-token': '访问令牌',
+  command: '命令',
+  none: '无凭证',
+  created: '创建',
+  changed: '更改',
+  deleted: '删除',
+
+  entry: '条目 {id}',
+  changes: '更改',
+  field: '字段',
+  before: '更改前',
+  after: '更改后',
+  sent: '发送的内容',
+  sentText: '密钥与密码已隐藏。',
+  history: '查看此记录的历史',
+  copyRequestId: '复制请求 ID',
+  copySent: '复制发送的内容',
+  moreRecords: '另有 {count} 条记录，见 CSV 导出。',
+  matched: '筛选共更改 {count} 条记录；日志显示前 1,000 条。',
+  notListed: '此条目不在当前页',
+  notListedText: '日志已有新条目，或筛选条件不同。请清除筛选或翻页查找。',
+
+  emptyTitle: '此时间段内没有条目',
+  emptyText: '更改、登录与导出会显示在这里。请选择其他时间范围。',
+  noneFoundTitle: '没有匹配的条目',
+  noneFoundText: '请更换时间范围或清除筛选。',
+  clear: '清除筛选',
+}
+
+const en: English<typeof zh> = {
+  title: 'Audit log',
+  search: 'Search what was sent or changed',
+  actor: 'User',
+  kind: 'Kind of record',
+  target: 'Record ID',
+  requestOf: 'Action',
+  exportCsv: 'Export CSV',
+
+  time: 'Time',
+  who: 'Who',
+  what: 'Record',
+  change: 'Change',
+  credential: 'With',
+  address: 'IP address',
+  requestId: 'Request ID',
+  result: 'Result',
+  succeeded: 'Succeeded',
+  visitor: 'Visitor',
+  commandLine: 'Command line',
+  records: '{count} records',
+  records_one: '{count} record',
+  moreFields: '{fields} and more: {count} fields',
+  nothing: 'none',
+  noRecord: 'Changed no record',
+  openRow: 'Open entry {id}',
+
+  user: 'User',
+  token: 'Token',
+  channel: 'Channel',
+  redemption: 'Redemption code',
+  option: 'Option',
+  'openid-provider': 'Single sign-on provider',
+  session: 'Session',
+  'access-token': 'Access token',
+  command: 'Command',
+  none: 'Nothing',
+  created: 'Created',
+  changed: 'Changed',
+  deleted: 'Deleted',
+
+  entry: 'Entry {id}',
+  changes: 'Changes',
+  field: 'Field',
+  before: 'Before',
+  after: 'After',
+  sent: 'What was sent',
+  sentText: 'Secrets are masked.',
+  history: 'History of this record',
+  copyRequestId: 'Copy request ID',
+  copySent: 'Copy what was sent',
+  moreRecords: '{count} more records are in the CSV export.',
+  moreRecords_one: '{count} more record is in the CSV export.',
+  matched: 'The filter changed {count} records; the log shows the first 1,000.',
+  matched_one: 'The filter changed {count} record.',
+  notListed: 'This entry is not on this page',
+  notListedText: 'There are newer entries, or other filters. Clear the filters or look on the next pages.',
+
+  emptyTitle: 'No entries in this time',
+  emptyText: 'Changes, sign-ins and exports appear here. Choose another time range.',
+  noneFoundTitle: 'No matching entries',
+  noneFoundText: 'Try another time range, or clear the filters.',
+  clear: 'Clear filters',
+}
+
+export const text = { zh, en }
+export const useScreenText = () => useText(text)
+export type ScreenTranslate = ReturnType<typeof useScreenText>
+
+/** Kinds of records with a name. Others are shown as they are stored. */
+export const KINDS = ['option', 'channel', 'user', 'token', 'redemption', 'openid-provider'] as const
+
+export function kindText(kind: string, t: ScreenTranslate): string {
+  const known = KINDS.find(name => name === kind)
+  return known ? t(known) : kind
+}
