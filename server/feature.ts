@@ -33,6 +33,7 @@ import type { Settings } from './settings/settings.ts'
 export interface Services {
   readonly database: OpenDatabase
   readonly db: Database
+  readonly events: Events
   readonly ledger: Ledger
   readonly settings: Settings
   readonly registry: Registry

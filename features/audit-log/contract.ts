@@ -4,7 +4,7 @@ import { QueryNumber, QueryText } from '#contract/fields.ts'
 
 const role = 'root'
 export const AUDIT_EXPORT_ROWS_MAX = 100_000
-export const CREDENTIALS = ['session', 'access-token', 'command', 'none'] as const
+export const CREDENTIALS = ['session', 'access-token', 'scim', 'command', 'job', 'none'] as const
 
 const fieldsByRecord = (description: string) =>
   z.record(z.string(), z.unknown()).meta({ description, example: { 12: { status: 1 } } })
@@ -26,15 +26,24 @@ export type AuditDetails = z.infer<typeof AuditDetails>
 export const AuditRow = AuditDetails.extend({
   id: z.number().meta({ description: 'Counts from 1 without gaps.', example: 4711 }),
   created_at: z.number().meta({ description: 'Unix seconds.', example: 1_760_000_000 }),
-  actor_id: z.number().meta({ description: 'User id; 0: a visitor or the command line.', example: 1 }),
-  actor_name: z.string().meta({ description: 'User name at the time.', example: 'root' }),
+  actor_id: z
+    .number()
+    .meta({ description: 'User id; 0: a visitor, an identity provider or the program.', example: 1 }),
+  actor_name: z.string().meta({
+    description:
+      'User name at the time; of SCIM the provider, of a command the account of the operating system.',
+    example: 'root',
+  }),
   credential: z.enum(CREDENTIALS).meta({
-    description: 'With what: a session, an access token, a command of `tollgate`, or nothing.',
+    description:
+      'With what: a session, an access token, SCIM, a command of `tollgate`, a scheduled job, or nothing.',
     example: 'session',
   }),
   address: z.string().meta({ description: 'Client address.', example: '203.0.113.7' }),
   request_id: z.string().meta({ description: 'Request id.', example: '20261009084640123456789' }),
-  action: z.string().meta({ description: 'Method and path, or the command.', example: 'PUT /api/channel/' }),
+  action: z
+    .string()
+    .meta({ description: 'Method and path, the command, or the job.', example: 'PUT /api/channel/' }),
   kind: z.string().meta({ description: 'Kind of the changed records; empty: none.', example: 'channel' }),
   code: z.string().meta({ description: 'Error code; empty on success.', example: '' }),
 }).meta({ id: 'AuditRow', description: 'What somebody did.' })

@@ -5,7 +5,8 @@ import { MODEL_NAME_LENGTH_MAX } from '#contract/fields.ts'
 import { priceOptions } from '#contract/options/price-options.ts'
 
 const role = 'root'
-const PRICE_OPTIONS = () => ({ key: Object.keys(priceOptions) })
+/** The options that an approval may change. */
+export const PRICE_OPTIONS = () => ({ key: Object.keys(priceOptions) })
 export const PRICE_UPDATE_MODELS_MAX = 3000
 export const PRICE_FEED_CHARS_MAX = 8 * 1024 * 1024
 /** JSON within JSON: quotation marks and line breaks take two bytes. */

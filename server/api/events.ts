@@ -1,4 +1,5 @@
-import type { AnyEndpoint } from '#contract/endpoint.ts'
+import type { AuditedRecord } from '#contract/audited-records.ts'
+import type { AnyEndpoint, ChangedRows } from '#contract/endpoint.ts'
 import type { Options } from '#contract/options/define-option.ts'
 import type { Secrets } from '../core/crypto.ts'
 import type { Database } from '../db/engine/database.ts'
@@ -27,6 +28,21 @@ export interface AuditedCall {
   readonly requestId: string
 }
 
+/** A change that is no call of the management API: of a command, a job or an identity provider. */
+export interface ProgramChange extends Pick<AuditedCall, 'db' | 'secrets' | 'options'> {
+  readonly credential: 'command' | 'job' | 'scim'
+  /** Account of the operating system, or the identity provider. */
+  readonly actorName: string
+  readonly action: string
+  readonly record?: AuditedRecord
+  /** The records that it is about to change. */
+  readonly rows?: ChangedRows
+  /** Without secrets. */
+  readonly input?: Readonly<Record<string, unknown>>
+  readonly address?: string
+  readonly requestId?: string
+}
+
 export interface AuditedOutcome {
   /** Empty for success, else the code of the error. */
   readonly code: string
@@ -50,6 +66,8 @@ export interface Events {
   balanceRead(tx: Database, reading: BalanceRead): Promise<void>
   /** A recorded call begins, in no transaction. When the recording fails at its end, so does the call. */
   callStarted(call: AuditedCall): Promise<CallRecorder>
+  /** A recorded change of a program begins, in its transaction where it has one. */
+  changeStarted(change: ProgramChange): Promise<CallRecorder>
 }
 
 /** Tells all listeners, one after another: they share the connection of the transaction. */
@@ -64,18 +82,23 @@ export function combineListeners(listeners: readonly Partial<Events>[]): Events 
     async balanceRead(tx, reading) {
       for (const listener of listeners) await listener.balanceRead?.(tx, reading)
     },
-    async callStarted(call) {
-      const recorders: CallRecorder[] = []
-      for (const listener of listeners)
-        if (listener.callStarted) recorders.push(await listener.callStarted(call))
-      return {
-        async willChange(ids) {
-          for (const recorder of recorders) await recorder.willChange(ids)
-        },
-        async ended(outcome) {
-          for (const recorder of recorders) await recorder.ended(outcome)
-        },
-      }
+    callStarted: call => combineRecorders(listeners.map(listener => () => listener.callStarted?.(call))),
+    changeStarted: change =>
+      combineRecorders(listeners.map(listener => () => listener.changeStarted?.(change))),
+  }
+}
+
+async function combineRecorders(
+  starts: ReadonlyArray<() => Promise<CallRecorder> | undefined>,
+): Promise<CallRecorder> {
+  const recorders: CallRecorder[] = []
+  for (const start of starts) recorders.push(...[await start()].flatMap(recorder => recorder ?? []))
+  return {
+    async willChange(ids) {
+      for (const recorder of recorders) await recorder.willChange(ids)
+    },
+    async ended(outcome) {
+      for (const recorder of recorders) await recorder.ended(outcome)
     },
   }
 }

@@ -57,12 +57,13 @@ export type StartedFeatures = ReadonlyMap<string, FeatureParts>
 
 export function startFeatures(
   features: ReadonlyMap<string, Feature>,
-  common: Omit<Services, 'endpoints'>,
+  services: Omit<Services, 'endpoints' | 'events'>,
 ): StartedFeatures {
   const started = new Map<string, FeatureParts>()
   const endpoints = () =>
     [...started.values()].flatMap(({ routes = [] }) => routes.map(({ endpoint }) => endpoint))
-  for (const [name, { start }] of features) started.set(name, start?.({ ...common, endpoints }) ?? {})
+  const common = { ...services, endpoints, events: eventsOf(features) }
+  for (const [name, { start }] of features) started.set(name, start?.(common) ?? {})
   return started
 }
 

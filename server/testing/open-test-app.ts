@@ -1,4 +1,5 @@
 import { ROLE } from '#contract/enums.ts'
+import type { Events } from '../api/events.ts'
 import type { Route } from '../api/handle.ts'
 import type { PlainRoute } from '../api/plain-route.ts'
 import {
@@ -59,6 +60,7 @@ export interface TestApp {
   readonly db: Database
   readonly secrets: Secrets
   readonly settings: Settings
+  readonly events: Events
   /** Signed in as root. */
   readonly root: TestClient
   readonly visitor: TestClient
@@ -107,6 +109,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const { db, secrets, settings, integrations } = store
   const relayMetrics = createRelayMetrics()
   const relayServices = createRelayServices(store, (...call) => relay(...call, relayContext))
+  const events = eventsOf(features)
   const started = startFeatures(features, {
     ...store,
     ...integrations,
@@ -123,7 +126,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     ...integrations,
     ...DEFAULTS,
     installation: IDLE_SERVICES.installation,
-    events: eventsOf(features),
+    events,
     ...served,
     cachedValues: [settings],
     files: createStaticFiles(options.files ?? new Map()),
@@ -137,6 +140,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     db,
     secrets,
     settings,
+    events,
     upstream,
     visitor: createTestClient(app),
     root: await addUser({ username: 'root', role: 'root', quota: 100_000_000 }),

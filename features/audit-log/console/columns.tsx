@@ -78,6 +78,7 @@ export function ActorCell({ row }: RowProps) {
 
 export function actorText({ actor_id: id, actor_name: name, credential }: AuditRow, t: ScreenTranslate) {
   if (name !== '' || id !== 0) return name || `#${id}`
+  if (credential === 'job') return t('job')
   return t(credential === 'command' ? 'commandLine' : 'visitor')
 }
 

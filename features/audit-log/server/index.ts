@@ -6,7 +6,7 @@ import * as endpoints from '../contract.ts'
 import { auditLog } from '../migrations/0037-audit-log.ts'
 import { options } from '../options.ts'
 import { countAuditRows, listAuditRows } from './queries.ts'
-import { recordCall } from './record-call.ts'
+import { recordCall, recordProgramChange } from './record-call.ts'
 import { startRetention } from './retention.ts'
 import type { AuditLogTable } from './tables.ts'
 import { verifyAuditLog } from './verify-chain.ts'
@@ -78,7 +78,7 @@ export const feature = defineFeature({
   options,
   migrations: [auditLog],
   verify: verifyAuditLog,
-  on: { callStarted: recordCall },
+  on: { callStarted: recordCall, changeStarted: recordProgramChange },
   start: ({ db, secrets, log, settings }) => ({
     routes,
     jobs: [() => startRetention({ db, secrets, log, days: () => settings.of(options).AuditLogDays })],

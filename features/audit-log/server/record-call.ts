@@ -1,55 +1,108 @@
+import type { AuditedRecord } from '#contract/audited-records.ts'
 import type { ChangedRows } from '#contract/endpoint.ts'
-import type { AuditedCall, AuditedOutcome, CallRecorder } from '#server/api/events.ts'
+import type { AuditedCall, AuditedOutcome, CallRecorder, ProgramChange } from '#server/api/events.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import type { AuditDetails } from '../contract.ts'
 import { appendRow } from './chain.ts'
 import { differenceOf } from './differences.ts'
-import { maskInput } from './mask-input.ts'
+import { mapValues, maskInput, plainText } from './mask-input.ts'
 import type { ShownFields } from './queries.ts'
 import { type Records, readRecords } from './read-records.ts'
 
 const isFields = (value: unknown): value is ShownFields => typeof value === 'object' && value !== null
 const fieldOf = (value: unknown, name: string): unknown => (isFields(value) ? value[name] : undefined)
 
+/** A change of any kind, with what its row says of it. */
+interface AuditedChange extends Pick<AuditedCall, 'db' | 'secrets' | 'options' | 'address' | 'requestId'> {
+  readonly action: string
+  readonly actor: AuditedCall['caller']
+  readonly credential: AuditedCall['credential'] | ProgramChange['credential']
+  readonly record: AuditedRecord | undefined
+  readonly named: ChangedRows
+  readonly input: () => ShownFields
+  /** Counters that the change does not set. */
+  readonly hidden: readonly string[]
+  /** Whether a change without an effect is worth a row. */
+  isRecorded(code: string): boolean
+  /** Whether a record that the response returns is one that the change has made. */
+  isCreated(cells: ShownFields): boolean
+}
+
 /** Reads what a call is about to change. At its end, adds a row with what differs. */
-export async function recordCall(call: AuditedCall): Promise<CallRecorder> {
-  const named = namedRows(call)
-  let before = await readChanged(call, named)
+export function recordCall(call: AuditedCall): Promise<CallRecorder> {
+  const { endpoint, input, caller } = call
+  const { params, query, body, changes } = endpoint
   const startedAt = nowSeconds()
+  const createdAt = changes?.createdAt
+  return recordChange({
+    ...call,
+    action: `${endpoint.method} ${endpoint.path}`,
+    actor: caller,
+    record: changes,
+    named: namedRows(call),
+    input: () => ({
+      ...fieldsOf(maskInput(params, input.params)),
+      ...fieldsOf(maskInput(query, input.query)),
+      ...fieldsOf(maskInput(body, input.body)),
+    }),
+    hidden: changes?.counters.filter(name => fieldOf(input.body, name) === undefined) ?? [],
+    isRecorded: code => endpoint.audit === 'attempts' || (code === '' && caller.id !== 0),
+    isCreated: cells => createdAt === undefined || Number(cells[createdAt]) >= startedAt,
+  })
+}
+
+/** The same for a change that no endpoint declares: in its transaction, where it has one. */
+export const recordProgramChange = ({
+  input = {},
+  rows = {},
+  record,
+  actorName,
+  address = '',
+  requestId = '',
+  ...change
+}: ProgramChange): Promise<CallRecorder> =>
+  recordChange({
+    ...change,
+    address,
+    requestId,
+    record,
+    actor: { id: 0, username: actorName },
+    named: rows,
+    input: () => mapValues(input, field => (typeof field === 'string' ? plainText(field) : field)),
+    hidden: record?.counters ?? [],
+    isRecorded: () => true,
+    isCreated: () => true,
+  })
+
+async function recordChange(change: AuditedChange): Promise<CallRecorder> {
+  const { named } = change
+  let before = await readChanged(change, named)
   let announced = 0
   return {
     async willChange(ids) {
       announced += ids.length
-      before = { ...(await readChanged(call, { id: ids })), ...before }
+      before = { ...(await readChanged(change, { id: ids })), ...before }
     },
     async ended(outcome) {
       const created = idsOf(outcome.data)
-      const known = keysOf(before, call)
+      const known = keysOf(before, change)
       const rows = {
         ...named,
         ...known,
         ...(created.length > 0 && { id: [...(known.id ?? []), ...created] }),
       }
-      const after = onlyCreated(await readChanged(call, rows), { call, before, startedAt })
-      await addRow(call, outcome, { before, after, announced })
+      const found = Object.entries(await readChanged(change, rows))
+      const after = Object.fromEntries(
+        // A response also returns records that were there before, such as the account that signs in.
+        found.filter(([key, cells]) => Object.hasOwn(before, key) || change.isCreated(cells)),
+      )
+      await addRow(change, outcome, { before, after, announced })
     },
   }
 }
 
-/** A response also returns records that were there before, such as the account that signs in. */
-function onlyCreated(
-  found: Records,
-  { call, before, startedAt }: { call: AuditedCall; before: Records; startedAt: number },
-): Records {
-  const createdAt = call.endpoint.changes?.createdAt
-  if (createdAt === undefined) return found
-  const isKnown = (key: string, cells: ShownFields) =>
-    Object.hasOwn(before, key) || Number(cells[createdAt]) >= startedAt
-  return Object.fromEntries(Object.entries(found).filter(([key, cells]) => isKnown(key, cells)))
-}
-
-const readChanged = async (call: AuditedCall, rows: ChangedRows): Promise<Records> =>
-  call.endpoint.changes ? readRecords(call.endpoint.changes, rows, call) : {}
+const readChanged = async (change: AuditedChange, rows: ChangedRows): Promise<Records> =>
+  change.record ? readRecords(change.record, rows, change) : {}
 
 /** The records that the input names. */
 function namedRows({ endpoint, input, caller }: AuditedCall): ChangedRows {
@@ -60,8 +113,8 @@ function namedRows({ endpoint, input, caller }: AuditedCall): ChangedRows {
 }
 
 /** A record keeps its key, whatever the call changed that it was found by. */
-function keysOf(records: Records, { endpoint }: AuditedCall): ChangedRows {
-  const key = endpoint.changes?.key ?? 'id'
+function keysOf(records: Records, { record }: AuditedChange): ChangedRows {
+  const key = record?.key ?? 'id'
   const found = Object.keys(records)
   return found.length === 0 ? {} : { [key]: key === 'id' ? found.map(Number) : found }
 }
@@ -82,16 +135,15 @@ interface RecordsChange {
 }
 
 async function addRow(
-  call: AuditedCall,
+  change: AuditedChange,
   { code, data }: AuditedOutcome,
-  change: RecordsChange,
+  records: RecordsChange,
 ): Promise<void> {
-  const { endpoint, caller, credential, address, requestId, secrets, db } = call
-  const details = detailsOf(call, change)
+  const { db, secrets, credential, address, requestId, action, record } = change
+  const details = detailsOf(change, records)
   const targets = [...new Set([...Object.keys(details.before), ...Object.keys(details.after)])]
-  const hasEffect = targets.length > 0 || (code === '' && caller.id !== 0)
-  if (endpoint.audit !== 'attempts' && !hasEffect) return
-  const actor = caller.id === 0 ? signedIn(data) : caller
+  if (targets.length === 0 && !change.isRecorded(code)) return
+  const actor = change.actor.id === 0 && change.actor.username === '' ? signedIn(data) : change.actor
   const row = {
     created_at: nowSeconds(),
     actor_id: actor.id,
@@ -99,8 +151,8 @@ async function addRow(
     credential,
     address,
     request_id: requestId,
-    action: `${endpoint.method} ${endpoint.path}`,
-    kind: endpoint.changes?.kind ?? '',
+    action,
+    kind: record?.kind ?? '',
     code,
     details: JSON.stringify(details),
   }
@@ -115,22 +167,16 @@ function signedIn(data: unknown): { readonly id: number; readonly username: stri
 }
 
 function detailsOf(
-  { endpoint, input }: AuditedCall,
+  { hidden, input }: AuditedChange,
   { before, after, announced }: RecordsChange,
 ): AuditDetails {
-  const { params, query, body, changes } = endpoint
-  const hidden = changes?.counters.filter(name => fieldOf(input.body, name) === undefined) ?? []
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   const found = keys.flatMap(key => {
     const difference = differenceOf(without(before[key], hidden), without(after[key], hidden))
     return difference ? [[key, difference] as const] : []
   })
   return {
-    input: {
-      ...fieldsOf(maskInput(params, input.params)),
-      ...fieldsOf(maskInput(query, input.query)),
-      ...fieldsOf(maskInput(body, input.body)),
-    },
+    input: input(),
     before: Object.fromEntries(found.map(([key, difference]) => [key, difference.before ?? null])),
     after: Object.fromEntries(found.map(([key, difference]) => [key, difference.after ?? null])),
     ...(announced > 0 && { count: announced }),

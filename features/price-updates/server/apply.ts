@@ -1,8 +1,10 @@
+import { RECORDS } from '#contract/audited-records.ts'
 import { OwnPrices } from '#contract/catalogue/price-list.ts'
 import type { OptionKey } from '#contract/options/system-options.ts'
 import { nowSeconds } from '#server/core/clock.ts'
-import type { Logger } from '#server/core/logger.ts'
 import { type Database, inTransaction } from '#server/db/engine/database.ts'
+import type { Services } from '#server/feature.ts'
+import { PRICE_OPTIONS } from '../contract.ts'
 import { priceUpdateError } from './errors.ts'
 import { editPriceOptions } from './price-options.ts'
 import { listPriceBatch, listScheduledChanges, type PriceChangeRow, updatePriceChange } from './queries.ts'
@@ -36,8 +38,10 @@ export async function applyPrices(
   return { keys: await edited.save(), changes }
 }
 
+type DuePricesDeps = Pick<Services, 'db' | 'log' | 'events' | 'secrets' | 'settings'>
+
 /** Applies approved prices whose time has come. Returns their number. */
-export async function applyDuePrices(db: Database, log: Logger): Promise<number> {
+export async function applyDuePrices({ db, log, ...deps }: DuePricesDeps): Promise<number> {
   const now = nowSeconds()
   const due = { until: now, limit: ROWS_MAX }
   if ((await listScheduledChanges(db, { ...due, limit: 1 })).length === 0) return 0
@@ -45,6 +49,8 @@ export async function applyDuePrices(db: Database, log: Logger): Promise<number>
     const edited = await editPriceOptions(tx)
     // Read behind the lock that the options take: another process may have applied them.
     const rows = await listScheduledChanges(tx, due)
+    if (rows.length === 0) return 0
+    const { ended } = await recordDuePrices(tx, rows, deps)
     for (const row of rows) {
       const { id, model, status } = row
       const after = entriesFor(edited.options, model, OwnPrices.parse(JSON.parse(row.proposal)))
@@ -61,11 +67,33 @@ export async function applyDuePrices(db: Database, log: Logger): Promise<number>
       )
     }
     const keys = await edited.save()
-    if (rows.length > 0)
-      log.info('scheduled prices were applied', { models: rows.map(({ model }) => model), keys })
+    await ended({ code: '' })
+    log.info('scheduled prices were applied', { models: rows.map(({ model }) => model), keys })
     return rows.length
   })
 }
+
+/** Nobody calls when their time comes: the row names those who approved them. */
+const recordDuePrices = (
+  tx: Database,
+  rows: readonly PriceChangeRow[],
+  { events, secrets, settings }: Omit<DuePricesDeps, 'db' | 'log'>,
+) =>
+  events.changeStarted({
+    db: tx,
+    secrets,
+    options: settings.options,
+    credential: 'job',
+    actorName: '',
+    action: 'scheduled prices',
+    record: RECORDS.option,
+    rows: PRICE_OPTIONS(),
+    input: {
+      models: rows.map(({ model }) => model),
+      batches: [...new Set(rows.map(({ batch }) => batch))],
+      approved_by: [...new Set(rows.map(({ user_id }) => Number(user_id)))],
+    },
+  })
 
 interface UndoResult {
   readonly count: number

@@ -78,7 +78,8 @@ async function viewCurrent({ db, settings, language }: Pick<ApiContext, 'db' | '
 export const feature = defineFeature({
   options,
   migrations: [priceUpdates],
-  start({ db, settings, safeFetch, rootNotifier, log }) {
+  start(services) {
+    const { db, settings, safeFetch, rootNotifier, log } = services
     const fetchPriceFeed = createPriceFeed(safeFetch)
     const notify = (differences: number) => rootNotifier.notify(priceNotice(differences))
     return {
@@ -86,7 +87,7 @@ export const feature = defineFeature({
       jobs: [
         () =>
           startPriceFeed({
-            applyDue: () => applyDuePrices(db, log),
+            applyDue: () => applyDuePrices(services),
             readDaily: () => readDailyFeed({ db, settings, fetchPriceFeed, log, notify }),
             log,
           }),

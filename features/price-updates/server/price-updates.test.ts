@@ -651,15 +651,23 @@ describe('an effective date', () => {
     const effective_at = Math.floor(Date.now() / 1000) + 3600
     const { revision } = await read(GPT)
     await approve(revision, ['gpt-4o'], { effective_at })
-    expect(await applyDuePrices(app.db, noopLogger)).toBe(0)
+    expect(await applyDuePrices({ ...app, log: noopLogger })).toBe(0)
     expect(await chargeOf('gpt-4o')).toBe(before)
     expect((await app.root.call(getPriceUpdates)).data.rows[0]?.scheduled_at).toBe(effective_at)
     restoreClock = setClock({ nowMs: () => effective_at * 1000, elapsedMs: () => 0 })
-    expect(await applyDuePrices(app.db, noopLogger)).toBe(1)
-    expect(await applyDuePrices(app.db, noopLogger)).toBe(0)
+    expect(await applyDuePrices({ ...app, log: noopLogger })).toBe(1)
+    expect(await applyDuePrices({ ...app, log: noopLogger })).toBe(0)
     expect(await chargeOf('gpt-4o')).toBeLessThan(before)
     const { items } = (await app.root.call(listPriceChanges, { query: { p: 1, page_size: 10 } })).data
     restoreClock()
+    const audit = await (await app.root.fetch('/api/audit/?action=scheduled')).json()
+    expect(audit.data.items).toMatchObject([
+      {
+        credential: 'job',
+        input: { models: ['gpt-4o'], batches: [items[0]?.batch], approved_by: [app.root.id] },
+        before: { ModelRatio: { value: { 'gpt-4o': 1.25 } } },
+      },
+    ])
     await app.root.call(undoPriceChanges, { body: { batch: items[0]?.batch ?? '' } })
     expect(await chargeOf('gpt-4o')).toBe(before)
   })
@@ -670,7 +678,7 @@ describe('an effective date', () => {
     const { data } = await approve((await read(GPT)).revision, ['gpt-4o'], { effective_at })
     await app.root.call(undoPriceChanges, { body: { batch: data.batch } })
     restoreClock = setClock({ nowMs: () => effective_at * 1000, elapsedMs: () => 0 })
-    expect(await applyDuePrices(app.db, noopLogger)).toBe(0)
+    expect(await applyDuePrices({ ...app, log: noopLogger })).toBe(0)
     expect(await storedOptions()).toEqual(before)
   })
 })

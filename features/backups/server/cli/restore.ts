@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { recordCommand } from '#server/cli/command-change.ts'
 import { createProgress } from '#server/cli/progress.ts'
 import {
   type Config,
@@ -35,11 +36,18 @@ interface RestoreRequest {
   readonly isReplacing: boolean
 }
 
+interface RestoredCopy {
+  readonly request: RestoreRequest
+  readonly inspected: InspectedCopy
+  readonly secretKey: string
+}
+
 /**
  * `tollgate restore FILE`: makes a backup the database of this installation, whatever the engine of either. The gateway must be
  * stopped. Everything is checked before the first change. Returns the exit code.
  */
-export async function restore(args: readonly string[], { migrations }: CommandContext): Promise<number> {
+export async function restore(args: readonly string[], context: CommandContext): Promise<number> {
+  const { migrations } = context
   const request = readRequest(args)
   if (typeof request === 'string') {
     process.stderr.write(`tollgate restore: ${request}\n`)
@@ -64,6 +72,7 @@ export async function restore(args: readonly string[], { migrations }: CommandCo
       await requireFittingKey(opened, inspected, secretKey)
       if (request.keyPath !== undefined && !hasSecretKey(config))
         writeSecretKey(secretKeyPath(config.dataDir), secretKey)
+      await recordRestore(opened, { request, inspected, secretKey }, context)
       if (!isFile) await restoreToPostgres(config, opened)
       return inspected
     })
@@ -75,6 +84,18 @@ export async function restore(args: readonly string[], { migrations }: CommandCo
     removeFile(copyPath)
     unlock()
   }
+}
+
+/** The row is part of what becomes the database. The schema of an earlier version may have no audit log. */
+async function recordRestore(
+  { db }: OpenDatabase,
+  { request, inspected, secretKey }: RestoredCopy,
+  context: CommandContext,
+): Promise<void> {
+  const input = { file: request.path, replace: request.isReplacing }
+  if (inspected.counts !== undefined)
+    await recordCommand({ command: 'restore', secretKey, db, input }, context, () => Promise.resolve())
+  else process.stdout.write('The backup is of an earlier version: the audit log will not show the restore.\n')
 }
 
 /** Returns the problem with the arguments as a sentence. */

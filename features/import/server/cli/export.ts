@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { recordCommand } from '#server/cli/command-change.ts'
 import { readConfigWithoutWriting, readVariable } from '#server/config/config.ts'
 import { createSecrets } from '#server/core/crypto.ts'
 import { detectEngine, isMigrated, openDatabase } from '#server/db/engine/database.ts'
@@ -13,10 +14,8 @@ const PASSPHRASE_LENGTH_MIN = 12
 const BUFFER_CHARACTERS = 1_000_000
 
 /** `tollgate export FILE`: writes users, tokens, channels, options and balances as one document. Returns the exit code. */
-export async function exportCommand(
-  args: readonly string[],
-  { migrations, options }: CommandContext,
-): Promise<number> {
+export async function exportCommand(args: readonly string[], context: CommandContext): Promise<number> {
+  const { migrations, options } = context
   const request = readRequest(args)
   if (typeof request === 'string') {
     process.stderr.write(`tollgate export: ${request}\n`)
@@ -30,8 +29,12 @@ export async function exportCommand(
     if (!(await isMigrated(database)))
       throw new Error('the database is empty or has the schema of another version: start the gateway once')
     const { passphrase } = request
-    const counts = await writeDocumentFile(request.path, write =>
-      exportGateway({ db: database.db, secrets: createSecrets(secretKey), options, passphrase }, write),
+    const { db } = database
+    const input = { file: request.path, with_secrets: passphrase !== undefined }
+    const counts = await recordCommand({ command: 'export', secretKey, db, input }, context, () =>
+      writeDocumentFile(request.path, write =>
+        exportGateway({ db, secrets: createSecrets(secretKey), options, passphrase }, write),
+      ),
     )
     const figures = Object.entries(counts).map(([table, count]) => `${count} ${table}`)
     process.stdout.write(

@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { recordCommand } from '#server/cli/command-change.ts'
 import { readConfig, readConfigWithoutWriting, readVariable } from '#server/config/config.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { createSecrets } from '#server/core/crypto.ts'
@@ -14,7 +15,7 @@ import {
 import type { CommandContext } from '#server/feature.ts'
 import { createRegistry } from '#server/providers/registry.ts'
 import { importGateway } from '../import-gateway.ts'
-import { renderReport, renderSummary } from '../import-report.ts'
+import { type ImportReport, renderReport, renderSummary } from '../import-report.ts'
 import type { ImportSource } from '../import-source.ts'
 import { source as litellm } from '../sources/litellm/index.ts'
 import { source as oneApi } from '../sources/one-api/index.ts'
@@ -30,10 +31,8 @@ const OWNER_ONLY = 0o600
 /**
  * `tollgate import SOURCE`: brings users, tokens, channels and the rest of another gateway. Returns the exit code.
  */
-export async function importCommand(
-  args: readonly string[],
-  { modules, migrations, options }: CommandContext,
-): Promise<number> {
+export async function importCommand(args: readonly string[], context: CommandContext): Promise<number> {
+  const { modules, migrations, options } = context
   const request = readRequest(args)
   if (typeof request === 'string') {
     process.stderr.write(`tollgate import: ${request}\n`)
@@ -55,7 +54,17 @@ export async function importCommand(
       options,
       rootPassword,
     }
+    const record = async (input: object) => {
+      const change = { command: 'import', secretKey, db: database.db }
+      if (!request.isDryRun)
+        await recordCommand({ ...change, input: { source: request.location, ...input } }, context, () =>
+          Promise.resolve(),
+        )
+    }
+    // Batch by batch: an import that is killed has its beginning in the audit log.
+    await record({})
     const report = await importGateway(request, target, SOURCES)
+    await record({ brought: countsOf(report) })
     process.stdout.write(`${renderSummary(report)}\n`)
     if (request.reportPath !== undefined)
       writeFileSync(request.reportPath, renderReport(report), { mode: OWNER_ONLY })
@@ -65,6 +74,10 @@ export async function importCommand(
     unlock()
   }
 }
+
+/** Rows that came, by table of the source. */
+const countsOf = ({ tables }: ImportReport): object =>
+  Object.fromEntries([...tables].map(([name, { brought }]) => [name, brought]))
 
 async function prepare(database: OpenDatabase, mustNotWrite: boolean): Promise<void> {
   if (!mustNotWrite) return migrate(database)

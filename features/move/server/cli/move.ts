@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { recordCommand } from '#server/cli/command-change.ts'
 import { createProgress } from '#server/cli/progress.ts'
 import { readConfigWithoutWriting } from '#server/config/config.ts'
 import { nowSeconds } from '#server/core/clock.ts'
@@ -27,13 +28,14 @@ const COUNT_WIDTH = 12
  * `tollgate move --to PLACE`: copies the whole database of a stopped gateway to another engine or server, and compares
  * every table. Returns the exit code.
  */
-export async function move(args: readonly string[], { migrations }: CommandContext): Promise<number> {
+export async function move(args: readonly string[], context: CommandContext): Promise<number> {
+  const { migrations } = context
   const request = readRequest(args)
   if (typeof request === 'string') {
     process.stderr.write(`tollgate move: ${request}\n`)
     return EXIT_USAGE_ERROR
   }
-  const { databaseUrl, durability, dataDir } = readConfigWithoutWriting()
+  const { databaseUrl, durability, dataDir, secretKey } = readConfigWithoutWriting()
   const isFile = detectEngine(databaseUrl) === 'sqlite'
   if (isFile && !existsSync(databaseUrl))
     throw new Error(`there is no database ${databaseUrl}: DATA_DIR and DATABASE_URL name it`)
@@ -47,7 +49,13 @@ export async function move(args: readonly string[], { migrations }: CommandConte
       to: request.to,
       temporaryPath: join(dataDir, 'tollgate.db.move'),
       onRows: progress.onRows,
-      check: requireBalanced,
+      async check(copy) {
+        await requireBalanced(copy)
+        const input = { from: databaseUrl, to: request.to }
+        await recordCommand({ command: 'move', secretKey, db: copy.db, input }, context, () =>
+          Promise.resolve(),
+        )
+      },
     })
     progress.end()
     process.stdout.write(

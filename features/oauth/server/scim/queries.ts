@@ -223,3 +223,22 @@ export async function setUserAccess(tx: Database, userId: number, isActive: bool
 export async function updateDisplayName(tx: Database, userId: number, name: string): Promise<void> {
   await tx.updateTable('users').set({ display_name: name }).where('id', '=', userId).execute()
 }
+
+/** The audit log shows no more accounts of one change. */
+const ACCOUNTS_MAX = 1000
+
+/** The accounts of users that a provider has. */
+export async function listAccountIds(
+  db: Database,
+  provider: string,
+  ids: readonly string[],
+): Promise<readonly number[]> {
+  if (ids.length === 0) return []
+  const rows = await withScimTables(db)
+    .selectFrom('scim_users')
+    .select('user_id')
+    .where('provider', '=', provider)
+    .where('id', 'in', [...new Set(ids)].slice(0, ACCOUNTS_MAX))
+    .execute()
+  return rows.map(({ user_id }) => Number(user_id))
+}

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import SCIMMY from 'scimmy'
+import { RECORDS } from '#contract/audited-records.ts'
 import { LOG_TYPE, ROLE } from '#contract/enums.ts'
 import { nowMs, nowSeconds } from '#server/core/clock.ts'
 import { claimUniqueColumn, findUser, type UserRow } from '#server/db/accounts/users.ts'
 import { type Database, inTransaction } from '#server/db/engine/database.ts'
 import { insertEventLog } from '#server/db/logs/log-writes.ts'
 import type { Services } from '#server/feature.ts'
+import { OPENID_PATHS } from '../../contract.ts'
 import { createOauthAccount } from '../callback.ts'
 import type { ProviderIdentity } from '../identity-providers.ts'
 import { mapGroups, toUserColumns } from '../openid/access.ts'
@@ -16,11 +18,12 @@ import * as queries from './queries.ts'
 import type { ScimGroupTable, ScimUserTable } from './tables.ts'
 
 /** What a call of a provider may use. */
-export interface ScimContext {
+export interface ScimContext extends Pick<Services, 'db' | 'secrets' | 'settings' | 'events'> {
   readonly provider: OpenIdProvider
-  readonly db: Database
-  readonly settings: Services['settings']
+  readonly method: string
   readonly requestId: string
+  /** Of the caller. */
+  readonly address: string
   /** The address below which SCIM is served. */
   readonly base: string
 }
@@ -84,7 +87,9 @@ export async function writeUser(
 ): Promise<ScimUserTable> {
   const { db, provider } = context
   const named = id === undefined ? undefined : await requireUser(id, context)
-  const account = named ? await requireAccount(named, context) : await findOrCreateAccount(user, context)
+  const { account, isNew = false } = named
+    ? { account: await requireAccount(named, context) }
+    : await findOrCreateAccount(user, context)
   const former = named ?? (await queries.findScimUserOf(db, provider.slug, account.id))
   if (!named && former?.deleted_at === 0)
     throw scimError(409, 'uniqueness', 'this externalId is another user')
@@ -105,12 +110,47 @@ export async function writeUser(
     version: (former?.version ?? 0) + 1,
     deleted_at: 0,
   }
+  const { userName, externalId, displayName } = user
+  const input = { id: row.id, userName, externalId, displayName, active: isActive }
   await inTransaction(db, async tx => {
+    const { ended } = await startChange(
+      tx,
+      { kind: 'Users', accounts: isNew ? [] : [account.id], input },
+      context,
+    )
     if (!(await queries.saveScimUser(tx, row))) throw scimError(409, 'uniqueness', 'this userName is taken')
     await followUser(tx, row, user, { former, account, context })
+    await ended({ code: '', data: account })
   })
   return row
 }
+
+interface RecordedChange {
+  readonly kind: 'Users' | 'Groups'
+  /** User ids. */
+  readonly accounts: readonly number[]
+  readonly input: Readonly<Record<string, unknown>>
+}
+
+/** Begins the row of the audit log, in the transaction of the change. */
+const startChange = (
+  tx: Database,
+  { kind, accounts, input }: RecordedChange,
+  { provider, method, secrets, settings, events, address, requestId }: ScimContext,
+) =>
+  events.changeStarted({
+    db: tx,
+    secrets,
+    options: settings.options,
+    credential: 'scim',
+    actorName: provider.slug,
+    action: `${method} ${OPENID_PATHS.scim}/${kind}`,
+    record: RECORDS.user,
+    rows: { id: accounts },
+    input,
+    address,
+    requestId,
+  })
 
 interface ScimChange {
   readonly former: ScimUserTable | undefined
@@ -166,11 +206,14 @@ const emailOf = ({ emails = [] }: ScimUser): string =>
   ((emails.find(({ primary }) => primary) ?? emails[0])?.value ?? '').trim().toLowerCase()
 
 /** Whoever signed in with the provider before is that account; nobody is found by name or address. */
-async function findOrCreateAccount(user: ScimUser, context: ScimContext): Promise<UserRow> {
+async function findOrCreateAccount(
+  user: ScimUser,
+  context: ScimContext,
+): Promise<{ readonly account: UserRow; readonly isNew: boolean }> {
   const { db, provider } = context
   const { externalId = '', userName } = user
   const known = externalId === '' ? undefined : await findUserBySubject(db, provider.slug, externalId)
-  if (known) return known
+  if (known) return { account: known, isNew: false }
   const identity: ProviderIdentity = {
     id: externalId,
     login: userName.split('@')[0] ?? '',
@@ -179,7 +222,8 @@ async function findOrCreateAccount(user: ScimUser, context: ScimContext): Promis
   }
   const oauth = toOauthProvider(provider)
   const identities = { ...oauth.identities, claim: async () => true, findOwner: async () => undefined }
-  return createOauthAccount(identity, { ...oauth, identities }, '', context)
+  const account = await createOauthAccount(identity, { ...oauth, identities }, '', context)
+  return { account, isNew: true }
 }
 
 export async function requireUser(id: string, { db, provider }: ScimContext): Promise<ScimUserTable> {
@@ -204,9 +248,12 @@ async function requireAccount({ id, user_id }: ScimUserTable, { db }: ScimContex
 export async function deleteUser(id: string, context: ScimContext): Promise<void> {
   const row = await requireUser(id, context)
   const account = await findUser(context.db, row.user_id)
+  const input = { id, userName: row.user_name, externalId: row.external_id }
   await inTransaction(context.db, async tx => {
+    const { ended } = await startChange(tx, { kind: 'Users', accounts: [row.user_id], input }, context)
     await queries.deleteScimUser(tx, id, nowMs())
     if (account && account.role !== ROLE.root) await setAccess(tx, account, false, context)
+    await ended({ code: '' })
   })
 }
 
@@ -233,22 +280,33 @@ export async function writeGroup(
       value === undefined ? [] : [[value, display]],
     ),
   )
+  const input = { id: row.id, displayName: row.display_name, members: members.size }
   await inTransaction(db, async tx => {
+    const concerned = [...(await listMemberIds(tx, row.id)), ...members.keys()]
+    const accounts = await queries.listAccountIds(tx, provider.slug, concerned)
+    const { ended } = await startChange(tx, { kind: 'Groups', accounts, input }, context)
     if (!(await queries.saveScimGroup(tx, row)))
       throw scimError(409, 'uniqueness', 'this displayName is taken')
     await followGroups(tx, await queries.replaceMembers(tx, row, members), context)
+    await ended({ code: '' })
   })
   return row
 }
 
 export async function deleteGroup(id: string, context: ScimContext): Promise<void> {
-  await requireGroup(id, context)
+  const { display_name: displayName } = await requireGroup(id, context)
   await inTransaction(context.db, async tx => {
-    const members = (await queries.listMembers(tx, id)).map(({ scim_user_id }) => scim_user_id)
+    const members = await listMemberIds(tx, id)
+    const accounts = await queries.listAccountIds(tx, context.provider.slug, members)
+    const { ended } = await startChange(tx, { kind: 'Groups', accounts, input: { id, displayName } }, context)
     await queries.deleteScimGroup(tx, id)
     await followGroups(tx, members, context)
+    await ended({ code: '' })
   })
 }
+
+const listMemberIds = async (tx: Database, groupId: string): Promise<readonly string[]> =>
+  (await queries.listMembers(tx, groupId)).map(({ scim_user_id }) => scim_user_id)
 
 async function followGroups(
   tx: Database,

@@ -51,7 +51,7 @@ for (const name of ['roles', 'x509Certificates']) {
 SCIMMY.Resources.declare(SCIMMY.Resources.User)
 SCIMMY.Resources.declare(SCIMMY.Resources.Group)
 
-export type ScimDeps = Pick<Services, 'db' | 'secrets' | 'settings' | 'log' | 'rateLimiter'>
+export type ScimDeps = Pick<Services, 'db' | 'secrets' | 'settings' | 'log' | 'rateLimiter' | 'events'>
 
 /** SCIM 2.0 for the identity providers. Source: RFC 7644. */
 export async function respondScim(call: PlainRequest, deps: ScimDeps): Promise<Response> {
@@ -64,9 +64,9 @@ export async function respondScim(call: PlainRequest, deps: ScimDeps): Promise<R
 
 async function serve(call: PlainRequest, deps: ScimDeps): Promise<Response> {
   const provider = await authenticate(call, deps)
-  const { db, settings } = deps
+  const { requestId, clientIp: address, request } = call
   const base = requireAddress(deps) + OPENID_PATHS.scim
-  const context: ScimContext = { provider, db, settings, requestId: call.requestId, base }
+  const context: ScimContext = { ...deps, provider, method: request.method, requestId, address, base }
   for (const resource of [
     SCIMMY.Resources.Schema,
     SCIMMY.Resources.ResourceType,

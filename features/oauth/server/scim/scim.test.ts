@@ -241,3 +241,41 @@ describe('a call', () => {
     expect((await account()).status).toBe(1)
   })
 })
+
+describe('the audit log', () => {
+  const rows = async () => {
+    const response = await app.root.fetch('/api/audit/?search=')
+    const { data } = await response.json()
+    return data.items.filter(({ credential }: { credential: string }) => credential === 'scim')
+  }
+
+  test('has one row for each change by SCIM, with the account before and after', async () => {
+    const { body } = await scim('POST', 'Users', ann({ password: 'a-seeded-secret' }))
+    const group = await scim('POST', 'Groups', { displayName: 'Admins', members: [{ value: body.id }] })
+    await scim('GET', 'Users')
+    await scim('PATCH', `Users/${body.id}`, patch({ op: 'replace', path: 'active', value: false }))
+    await scim('DELETE', `Groups/${group.body.id}`)
+    await scim('DELETE', `Users/${body.id}`)
+    expect((await scim('PUT', 'Users/unknown', ann())).status).toBe(404)
+    const { id } = await account()
+    const found = await rows()
+    expect(found.toReversed()).toMatchObject([
+      { action: 'POST /scim/v2/Users', actor_name: 'company', before: { [id]: null }, address: '127.0.0.1' },
+      {
+        action: 'POST /scim/v2/Groups',
+        before: { [id]: { role: 1, group: 'default' } },
+        after: { [id]: { role: 10, group: 'vip' } },
+      },
+      { action: 'PATCH /scim/v2/Users', before: { [id]: { status: 1 } }, after: { [id]: { status: 2 } } },
+      { action: 'DELETE /scim/v2/Groups', after: { [id]: { role: 1, group: 'default' } } },
+      { action: 'DELETE /scim/v2/Users', input: { userName: 'ann@example.com' } },
+    ])
+    expect(JSON.stringify(found)).not.toContain('seeded')
+  })
+
+  test('has no row of a change that is rejected', async () => {
+    await scim('POST', 'Users', ann())
+    expect((await scim('POST', 'Users', ann({ externalId: 'another' }))).status).toBe(409)
+    expect(await rows()).toHaveLength(1)
+  })
+})
