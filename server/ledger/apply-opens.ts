@@ -271,7 +271,7 @@ export const insufficientWallet = (found: number, needed: number) =>
     en: `the account has ${found < 0 ? 'no units' : `${found} units`} left, ${needed} are needed`,
   })
 
-const insufficientToken = (found: number, needed: number) =>
+export const insufficientToken = (found: number, needed: number) =>
   new GatewayError('insufficient_token_quota', {
     zh: `令牌额度不足，剩余 ${left(found)}，需要 ${needed}`,
     en: `the token has ${found < 0 ? 'no units' : `${found} units`} left, ${needed} are needed`,

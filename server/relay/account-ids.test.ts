@@ -148,6 +148,44 @@ test.each([false, true])('binds a thread to user and account, streamed: %p', asy
   expect(await ask(next)).toBe(404)
 })
 
+const GEMINI = 24
+
+test.each([
+  ['/v1/messages', OPENAI, { thread: { id: 'thread_1' } }, 'thread'],
+  ['/v1/messages', GEMINI, { thread: { type: 'continue', previous_message_id: 'msg_1' } }, 'thread'],
+  ['/v1/messages', OPENAI, { container: 'cntr_unknown' }, 'container'],
+  ['/v1/messages', GEMINI, { container: { id: 'cntr_unknown' } }, 'container'],
+  ['/v1/responses', ANTHROPIC, DIALECTS.openai.named('cntr_unknown', 'file_unknown'), 'file'],
+  [
+    '/v1beta/models/lab:generateContent',
+    ANTHROPIC,
+    { contents: [{ parts: [{ text: 'hi' }] }], cachedContent: 'cachedContents/1' },
+    'cachedContent',
+  ],
+] as const)(
+  'names what only other providers have before whose it is: %s, type %d, %j',
+  async (path, type, fields, name) => {
+    for (const stream of [false, true]) {
+      await open()
+      await relay.addChannel({ type })
+      const { plain } = DIALECTS.anthropic
+      const model = path.endsWith('generateContent') ? {} : { model: 'lab', max_tokens: 9, stream }
+      const ask = () =>
+        relay.request(path, token, { ...(path === '/v1/messages' && plain), ...model, ...fields })
+      const response = await ask()
+      expect(response.status).toBe(400)
+      expect(asObject((await response.json()).error).message).toContain(name)
+      await relay.addChannel({
+        type: path === '/v1/messages' ? ANTHROPIC : path === '/v1/responses' ? OPENAI : GEMINI,
+      })
+      expect((await ask()).status).toBe(404)
+      expect(calls).toEqual([])
+      await relay.close()
+    }
+    await open()
+  },
+)
+
 const CASES = (['openai', 'anthropic'] as const).flatMap(dialect =>
   [false, true].map(stream => [dialect, stream] as const),
 )

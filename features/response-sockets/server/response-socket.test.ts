@@ -7,6 +7,7 @@ import { asArray, asObject, asString, type JsonObject, parseJson } from '#server
 import { relay as runRelay } from '#server/relay/pipeline.ts'
 import { type BodyMemory, createBodyMemory } from '#server/relay/request/body-memory.ts'
 import { receivedResponse } from '#server/testing/received-response.ts'
+import { testPrices } from '#server/testing/test-prices.ts'
 import { TestRelay } from '#server/testing/test-relay.ts'
 import { ResponseSocket } from './response-socket.ts'
 import { SocketMemory } from './socket-memory.ts'
@@ -37,7 +38,7 @@ const textEvent = (text: string) => ({
 function respond(): Response {
   const usage = { input_tokens: 10, output_tokens: 2 }
   const events = [
-    { type: 'message_start', message: { id: 'm', model: 'lab', usage } },
+    { type: 'message_start', message: { id: 'm', model: bodies.at(-1)?.model, usage } },
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
     textEvent(`answer ${bodies.length}`),
     ...(isStalled
@@ -58,19 +59,20 @@ function respond(): Response {
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
 }
 
-beforeEach(async () => {
+async function openRelay(ModelRatio: Readonly<Record<string, number>> = { lab: 1 }): Promise<void> {
   bodies = []
   isStalled = false
   memory = new SocketMemory()
   bodyMemory = createBodyMemory(BODY_MEMORY_BYTES)
   relay = await TestRelay.open({
+    prices: testPrices({ ModelRatio, CompletionRatio: { lab: 2 } }),
     send: async ({ body }) => {
       bodies.push(asObject(JSON.parse(String(body))))
       return receivedResponse(respond())
     },
   })
   const token = await relay.addToken()
-  await relay.addChannel({ type: ANTHROPIC })
+  await relay.addChannel({ type: ANTHROPIC, models: Object.keys(ModelRatio).join() })
   open = async () => {
     const events: JsonObject[] = []
     const closed: { code: number; reason: string }[] = []
@@ -94,7 +96,9 @@ beforeEach(async () => {
     })
     return { socket, events, closed }
   }
-})
+}
+
+beforeEach(() => openRelay())
 
 afterEach(() => relay.close())
 
@@ -144,6 +148,21 @@ test.each([true, false])('continues the latest response of the connection, store
   expect(opened.closed).toEqual([])
   await opened.socket.onClose()
   expect(await listStoredIds()).toHaveLength(store ? 3 : 0)
+})
+
+test('serves free models to a token without quota, and rejects others', async () => {
+  await relay.close()
+  await openRelay({ lab: 1, gift: 0 })
+  await relay.db.updateTable('tokens').set({ unlimited_quota: 0, remain_quota: 0 }).execute()
+  const opened = await openSocket()
+  expect(await turn(opened, { input: 'one', model: 'gift' })).toMatchObject({ type: 'response.completed' })
+  expect(await turn(opened, { input: 'two' })).toMatchObject({
+    type: 'error',
+    error: { code: 'insufficient_quota' },
+  })
+  expect(await turn(opened, { input: 'three', model: 'gift' })).toMatchObject({ type: 'response.completed' })
+  expect(opened.closed).toEqual([])
+  expect((await charges()).map(({ quota }) => Number(quota))).toEqual([0, 0])
 })
 
 test('keeps responses that are not stored to their connection', async () => {

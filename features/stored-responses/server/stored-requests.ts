@@ -1,4 +1,4 @@
-import { insufficientWallet } from '#server/ledger/apply-opens.ts'
+import { insufficientToken, insufficientWallet } from '#server/ledger/apply-opens.ts'
 import { isObject, type JsonObject } from '#server/provider-kit/json.ts'
 import { requireBalance, type WalletCheckDeps } from '#server/relay/admission/admit.ts'
 import type { RelayHooks } from '#server/relay/hooks.ts'
@@ -62,8 +62,9 @@ export function createStoredRequests(deps: StoredRequestDeps): RelayHooks {
       if (!format || !backgroundBody) return undefined
       take(connection)
       // Refused at once, since nobody waits for the response in the background.
-      const { walletUnits } = request.caller
+      const { walletUnits, token } = request.caller
       if (leastUnits > Math.max(walletUnits, 0)) throw insufficientWallet(walletUnits, leastUnits)
+      if (leastUnits > 0 && token?.usedShare === 1) throw insufficientToken(0, leastUnits)
       return backgroundResponses.start({ format, request, backgroundBody, httpRequest, connection, respond })
     },
     recordResponse(request, { connection, isNative }) {

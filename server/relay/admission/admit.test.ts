@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
+import { TOKEN_STATUS } from '#contract/enums.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { sameInBoth } from '../../core/language.ts'
 import { connectionFor } from '../../testing/test-connection.ts'
@@ -48,6 +49,52 @@ test('serves free models, counts tokens and lists models with an empty wallet', 
   const again = await relay.addToken()
   expect((await relay.request(CHAT, again, { ...BODY, model: 'gift' })).status).toBe(200)
   expect(await (await relay.request(CHAT, again, BODY)).text()).toContain('insufficient_user_quota')
+})
+
+const MESSAGES = [{ role: 'user', content: 'hi' }]
+const CONTENTS = [{ role: 'user', parts: [{ text: 'hi' }] }]
+/** Whoever is asked, the model is the last part of the path or a field of the body. */
+const CHATS: readonly (readonly [path: string, body: object])[] = [
+  [CHAT, { messages: MESSAGES }],
+  [CHAT, { messages: MESSAGES, stream: true }],
+  ['/v1/completions', { prompt: 'hi' }],
+  ['/v1/messages', { messages: MESSAGES, max_tokens: 9 }],
+  ['/v1/responses', { input: 'hi' }],
+  ['/v1/responses', { input: 'hi', background: true }],
+  ['/v1beta/models/MODEL:generateContent', { contents: CONTENTS }],
+  ['/v1beta/interactions', { input: 'hi' }],
+  ['/v1beta/interactions', { input: 'hi', background: true }],
+  ['/v2/chat', { messages: MESSAGES }],
+  ['/v1/embeddings', { input: 'hi' }],
+]
+
+test.each(CHATS)(
+  'serves free models at %s with %j to a token without quota, and no others',
+  async (path, body) => {
+    relay = await TestRelay.open({ prices: testPrices({ ModelRatio: { lab: 1, gift: 0 } }) })
+    await relay.addChannel({ models: 'lab,gift' })
+    const ask = (key: string, model: string) =>
+      relay.request(path.replace('MODEL', model), key, { ...body, model })
+    for (const columns of [{}, { status: TOKEN_STATUS.exhausted }]) {
+      const spent = await relay.addToken({ remain: 0, columns: { ...columns, unlimited_quota: 0 } })
+      expect((await ask(spent, 'gift')).status).toBe(200)
+      expect(await (await ask(spent, 'lab')).text()).toMatch(/the token has 0 units left/)
+    }
+    await relay.stopFeatures()
+    expect(await relay.db.selectFrom('logs').select('quota').where('quota', '>', 0).execute()).toEqual([])
+  },
+)
+
+test.each([
+  { status: TOKEN_STATUS.disabled, unlimited_quota: 0 },
+  { status: TOKEN_STATUS.expired, unlimited_quota: 0 },
+  { status: TOKEN_STATUS.exhausted, unlimited_quota: 1 },
+  { expired_time: 1, unlimited_quota: 0 },
+])('does not serve free models to a token with %j', async columns => {
+  relay = await TestRelay.open({ prices: testPrices({ ModelRatio: { gift: 0 } }) })
+  await relay.addChannel({ models: 'gift' })
+  const key = await relay.addToken({ columns })
+  expect((await relay.request(CHAT, key, { ...BODY, model: 'gift' })).status).toBe(401)
 })
 
 const RATES = ['token requests', 'model requests', 'model successes']

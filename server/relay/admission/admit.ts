@@ -290,8 +290,8 @@ export function requireBalance(caller: Caller, deps: WalletCheckDeps): void {
 }
 
 /** Whether the caller has money, or a group in which some model is free. */
-export const canPay = ({ walletUnits, group }: Caller, { channels, settings }: WalletCheckDeps): boolean =>
-  walletUnits > 0 || hasFreeModel(group, channels.current(), settings.current().prices)
+export const canPay = ({ walletUnits, group }: Caller, deps: WalletCheckDeps): boolean =>
+  walletUnits > 0 || hasFreeModel(group, deps)
 
 interface FreeModels {
   readonly prices: PriceBook
@@ -301,7 +301,10 @@ interface FreeModels {
 /** By snapshot of the channels, so that no entry grows stale. */
 const cache = new WeakMap<ChannelDirectory, FreeModels>()
 
-function hasFreeModel(group: string, directory: ChannelDirectory, prices: PriceBook): boolean {
+/** Whether the group has a model that costs nothing, which empty wallets and spent tokens may use. */
+export function hasFreeModel(group: string, { channels, settings }: WalletCheckDeps): boolean {
+  const directory = channels.current()
+  const { prices } = settings.current()
   const cached = cache.get(directory)
   const current = cached?.prices === prices ? cached : { prices, byGroup: new Map<string, boolean>() }
   if (current !== cached) cache.set(directory, current)

@@ -16,11 +16,12 @@ import type { Database } from '../../db/engine/database.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import { toRequestPolicy } from '../request/request-policy.ts'
 import type { Caller, CallOwner, SettingsReader } from '../types.ts'
+import { hasFreeModel, type WalletCheckDeps } from './admit.ts'
 
-export interface AuthDeps {
+export interface AuthDeps extends WalletCheckDeps {
   readonly db: Database
   readonly callers: CallerLookup
-  readonly settings: SettingsReader<'UserUsableGroups'>
+  readonly settings: SettingsReader<'UserUsableGroups' | 'prices'>
 }
 
 /** `token`: an API key. `session`: the console's session cookie, for the playground. */
@@ -56,7 +57,7 @@ async function authenticateToken(
   if (!row) throw new GatewayError('invalid_api_key', { zh: '无效的令牌', en: 'the token is not valid' })
   const { user_id: userId, username, id, name } = row
   try {
-    if (!isUsable(row)) await rejectUnusableToken(row, deps)
+    if (!isUsable(row) && !mayUseFreeModels(row, deps)) await rejectUnusableToken(row, deps)
     rejectInactiveOwner(row)
     rejectForeignAddress(row, connection)
     return toCaller(row, resolveGroup(row, deps), own && readPinnedChannel(presented, row))
@@ -104,8 +105,15 @@ const isUsable = (row: CallerRow): boolean =>
 const isExpired = (row: CallerRow): boolean => row.expired_time !== NEVER && row.expired_time < nowSeconds()
 const isExhausted = (row: CallerRow): boolean => row.unlimited_quota === 0 && row.remain_quota <= 0
 
-const usedShareOf = ({ used_quota, remain_quota }: CallerRow): number =>
-  used_quota / (used_quota + remain_quota)
+/** A spent token may still use what is free; the ledger rejects the rest. */
+const mayUseFreeModels = (row: CallerRow, deps: WalletCheckDeps): boolean =>
+  (row.status === TOKEN_STATUS.enabled || row.status === TOKEN_STATUS.exhausted) &&
+  isExhausted(row) &&
+  !isExpired(row) &&
+  hasFreeModel(row.group || row.user_group, deps)
+
+const usedShareOf = (row: CallerRow): number =>
+  isExhausted(row) ? 1 : row.used_quota / (row.used_quota + row.remain_quota)
 
 /** Stores the status that follows from the clock or the quota, so that the console shows it. */
 async function rejectUnusableToken(row: CallerRow, { db }: Pick<AuthDeps, 'db'>): Promise<void> {

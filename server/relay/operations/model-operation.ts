@@ -1,3 +1,4 @@
+import { GatewayError } from '../../core/errors.ts'
 import type { AccountReferences } from '../../provider-kit/contract/client-dialect.ts'
 import { readAccountIds } from '../../provider-kit/hosted-tools.ts'
 import { mayUseUnknownIds } from '../admission/authenticate.ts'
@@ -11,6 +12,7 @@ import { permitForCaller } from '../request/request-policy.ts'
 import { streamedErrorResponse } from '../response/error-response.ts'
 import { openEarlyStream, respond } from '../response/respond.ts'
 import type { ModelOperation, RelayRequest } from '../types.ts'
+import { rejectIfForeign } from '../upstream/prepare-call.ts'
 import { CallAbandoned, type RespondedUpstream, tryChannels } from '../upstream/try-channels.ts'
 
 /** Does what a model can do, with the response of a channel. */
@@ -44,15 +46,22 @@ export const modelOperation = (operation: ModelOperation): PaidOperation<RelayRe
  */
 export async function adaptRequest(
   request: RelayRequest,
-  { accountHandles, hooks, settings }: RelayContext,
+  { accountHandles, channels, hooks, settings }: RelayContext,
 ): Promise<RelayRequest> {
-  const { caller, client, clientBody, operation } = request
+  const { caller, client, clientBody, operation, model } = request
   const references = client.readAccountReferences?.(clientBody) ?? NO_REFERENCES
   const ids = operation.hasFormBody ? [] : readAccountIds(clientBody)
   const boundAccount =
     references === NO_REFERENCES && ids.length === 0
       ? undefined
-      : await accountHandles.find({ ...references, ids }, caller.userId, mayUseUnknownIds(caller, settings))
+      : await accountHandles
+          .find({ ...references, ids }, caller.userId, mayUseUnknownIds(caller, settings))
+          .catch((error: unknown) => {
+            // Whose an id is does not matter where nobody could use it. Claude Code goes on without what is named.
+            if (error instanceof GatewayError && error.code === 'not_found')
+              rejectIfForeign(request, channels.current().find(caller.group, model))
+            throw error
+          })
   const bound = boundAccount ? { ...request, boundAccount } : request
   return hooks.adaptRequest ? hooks.adaptRequest(bound) : bound
 }

@@ -225,17 +225,25 @@ const nativeBody = ({ clientBody, verbatimBody, forwardedHeaders }: RelayRequest
 })
 
 /** Throws GatewayError `invalid_request` for a body that the canonical format cannot express. */
-function canonicalBody(
-  { body, client, model, nativeOnlyFeature, rejection, addThoughts }: RelayRequest,
-  reader: ThoughtReader,
-): CallBody {
+function canonicalBody(request: RelayRequest, reader: ThoughtReader): CallBody {
+  const { body, client, addThoughts } = request
+  rejectUntranslatable(request)
+  return { body: addThoughts?.(body, reader) ?? body, isTranslated: client.name !== 'openai' }
+}
+
+function rejectUntranslatable({ client, model, nativeOnlyFeature, rejection }: RelayRequest): void {
   if (rejection) throw rejection
   if (nativeOnlyFeature !== undefined)
     throw new GatewayError('invalid_request', {
       zh: `${nativeOnlyFeature.zh}：模型 ${model} 的供应商不支持，仅提供 ${client.name} 接口的供应商支持`,
       en: `${nativeOnlyFeature.en}: the provider of ${model} does not support it, only providers with the ${client.name} API do`,
     })
-  return { body: addThoughts?.(body, reader) ?? body, isTranslated: client.name !== 'openai' }
+}
+
+/** As `buildCall` where none of the channels speaks the client's dialect. */
+export function rejectIfForeign(request: RelayRequest, channels: readonly RoutedChannel[]): void {
+  const isServed = channels.some(channel => chooseAdapter(request, channel, request.model).isNative)
+  if (!isServed) rejectUntranslatable(request)
 }
 
 const circularMapping = ({ model }: RelayRequest, { id }: RoutedChannel): GatewayError =>
