@@ -42,7 +42,7 @@ export const StatCard = ({ label, value, hint, note, graph }: StatCardProps) => 
     <dd className="mt-0.5 text-title font-semibold [overflow-wrap:anywhere] tabular">
       {value === undefined ? <Skeleton className="my-1 h-5 w-20" /> : value}
     </dd>
-    {note && <dd className="mt-0.5 min-h-4 truncate text-caption text-muted">{note}</dd>}
+    {note && <dd className="mt-0.5 min-h-4 text-caption text-balance text-muted">{note}</dd>}
     {graph && <dd className="mt-2">{graph}</dd>}
   </div>
 )

@@ -32,6 +32,14 @@ const cell =
 const timeCell = (unixSeconds: number): ReactNode =>
   unixSeconds > 0 ? <TimeText unixSeconds={unixSeconds} /> : EMPTY_CELL
 
+function ChannelResponse({ channel: { id, response_time: ms, test_time } }: { readonly channel: Channel }) {
+  return (
+    <HealthCell id={id} isTested={ms > 0}>
+      <ResponseCell ms={ms} testedAt={test_time} />
+    </HealthCell>
+  )
+}
+
 const statusColumns = (words: (typeof text)[Language]): Column<Row>[] => [
   {
     id: 'name',
@@ -74,12 +82,7 @@ const statusColumns = (words: (typeof text)[Language]): Column<Row>[] => [
     id: 'response',
     header: words.response,
     cell: cell(
-      channel => (
-        <span className="grid justify-items-start gap-0.5">
-          <ResponseCell ms={channel.response_time} testedAt={channel.test_time} />
-          <HealthCell id={channel.id} />
-        </span>
-      ),
+      channel => <ChannelResponse channel={channel} />,
       row => <ResponseCell ms={row.responseMs} testedAt={0} />,
     ),
   },
@@ -178,7 +181,7 @@ export const channelCard = (language: Language): RowCard<Row> => {
           row.kind === 'tag' ? (
             <ResponseCell ms={row.responseMs} testedAt={0} />
           ) : (
-            <ResponseCell ms={row.channel.response_time} testedAt={row.channel.test_time} />
+            <ChannelResponse channel={row.channel} />
           ),
       },
       {

@@ -16,6 +16,6 @@ export function changeText(
   const percent = ((current - previous) / Math.abs(previous)) * PERCENT
   const number = (value: number) =>
     new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(Math.abs(value))
-  const size = percent > PERCENT_MAX ? `× ${number(current / previous)}` : `${number(percent)}%`
+  const size = percent > PERCENT_MAX ? `${number(current / previous)}×` : `${number(percent)}%`
   return t('change', { change: `${percent > 0 ? '↑ ' : percent < 0 ? '↓ ' : ''}${size}` })
 }

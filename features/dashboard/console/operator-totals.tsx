@@ -38,9 +38,12 @@ export function OperatorTotals({ dashboard: { scope, period } }: { readonly dash
       note={total && previous ? changeText(measure(total), measure(previous), t, language) : ' '}
     />
   )
-  const units = (nanos: number) => Math.round(nanos / NANOS_PER_UNIT)
-  const costOf = (figures: AnalyticsFigures, nanos: number) =>
-    isCostKnown(figures) ? money(units(nanos)) : t('costUnknown')
+  const costCard = (label: string, nanosOf: (figures: AnalyticsFigures) => number) =>
+    total && !isCostKnown(total) ? (
+      <StatCard label={label} value={UNAVAILABLE} note={t('costUnknown')} />
+    ) : (
+      card(label, figures => money(Math.round(nanosOf(figures) / NANOS_PER_UNIT)), nanosOf)
+    )
   return (
     <dl className="mb-4 grid grid-cols-2 gap-2 sm:grid-cols-3 sm:gap-3 xl:grid-cols-6">
       {card(
@@ -48,16 +51,8 @@ export function OperatorTotals({ dashboard: { scope, period } }: { readonly dash
         ({ quota }) => money(quota),
         ({ quota }) => quota,
       )}
-      {card(
-        t('cost'),
-        figures => costOf(figures, figures.cost_nanos),
-        ({ cost_nanos }) => cost_nanos,
-      )}
-      {card(
-        t('margin'),
-        figures => costOf(figures, figures.margin_nanos),
-        ({ margin_nanos }) => margin_nanos,
-      )}
+      {costCard(t('cost'), ({ cost_nanos }) => cost_nanos)}
+      {costCard(t('margin'), ({ margin_nanos }) => margin_nanos)}
       {card(
         t('requestsInPeriod'),
         ({ requests }) => formatNumber(requests, language),

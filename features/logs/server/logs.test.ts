@@ -338,7 +338,9 @@ describe('200: totals and charts', () => {
     const stat = async (query: object) =>
       (await app.root.call(endpoints.getLogStat, { query: { ...query } })).data
     expect(await stat({})).toEqual({ quota: 51, count: 4, errors: 1, tokens: 60, rpm: 1, tpm: 15 })
-    expect(await stat({ type: 3 })).toMatchObject({ quota: 51 })
+    expect(await stat({ type: 3 })).toMatchObject({ quota: 0, count: 0, rpm: 0 })
+    expect(await stat({ type: 5 })).toMatchObject({ quota: 0, count: 1, errors: 1, rpm: 0 })
+    expect(await stat({ type: 2 })).toMatchObject({ quota: 51, count: 3, errors: 0, rpm: 1 })
     expect(await stat({ start_timestamp: NOW - 699 })).toMatchObject({ quota: 30, count: 2 })
     expect(await stat({ start_timestamp: NOW - 700, end_timestamp: NOW - 51 })).toMatchObject({
       quota: 20,

@@ -5,7 +5,7 @@ import type { Database } from '#server/db/engine/database.ts'
 import type { Exclusions, LogFilter } from '#server/db/logs/log-filter.ts'
 import { findNames, type NamedTable } from '#server/db/logs/log-names.ts'
 import { HOUR_SECONDS } from '#server/db/usage/usage-hours.ts'
-import { type CallTotals, sumUsage } from '#server/db/usage/usage-reads.ts'
+import { type CallTotals, sumUsage, toCallTotals } from '#server/db/usage/usage-reads.ts'
 import type { ErrorSummary } from '../contract/log-errors.ts'
 import type { Facets, Histogram, LogStat } from '../contract/logs.ts'
 import { type LogSelection, touchedHours } from './filter.ts'
@@ -93,24 +93,23 @@ const addBuckets = (row: BucketRow, other: BucketRow | undefined): BucketRow =>
 
 const RECENT_SECONDS = 60
 
-/** Totals of the selected requests, ignoring the filters on the type, and the rate of the last minute. */
-export async function getStat(db: Database, selection: LogSelection): Promise<LogStat> {
-  const { range } = selection
-  const filter = {
-    ...selection.filter,
-    types: [],
-    exclude: { ...selection.filter.exclude, types: [] },
-  }
+/** Totals of the selected requests, and the rate of the successful ones among them in the last minute. */
+export async function getStat(db: Database, { filter, range }: LogSelection): Promise<LogStat> {
   const now = nowSeconds()
   const lastMinute = { from: now - RECENT_SECONDS, until: now + 1 }
   const [recent, ...parts] = await Promise.all([
-    sumLogs(db, { ...filter, types: [LOG_TYPE.consumption] }, lastMinute),
+    selectsSuccesses(filter)
+      ? sumLogs(db, { ...filter, types: [LOG_TYPE.consumption] }, lastMinute)
+      : toCallTotals(),
     ...(filter.requestId === ''
       ? [sumUsage(db, filter, range.hours), ...range.edges.map(edge => sumLogs(db, filter, edge))]
       : [sumLogs(db, filter, range)]),
   ])
   return { ...parts.reduce(plus), rpm: recent.count, tpm: recent.tokens }
 }
+
+const selectsSuccesses = ({ types }: LogFilter): boolean =>
+  types.length === 0 || types.includes(LOG_TYPE.consumption)
 
 const plus = (a: CallTotals, b: CallTotals): CallTotals => ({
   quota: a.quota + b.quota,
