@@ -13,16 +13,10 @@ import { findTokenIdsByName, findUserIdsByName } from '#server/db/logs/log-names
 import { HOUR_SECONDS } from '#server/db/usage/usage-hours.ts'
 import type { LogFilters } from '../contract/log-filters.ts'
 import { findOldestLogTime } from './queries/log-reads.ts'
+import type { SplitRange } from './queries/usage-reads.ts'
 
 /** Later than the time of any row. */
 const OPEN_END = 1e12
-
-interface LogRange extends TimeRange {
-  /** The whole hours inside the range, which are served from hourly sums. */
-  readonly hours: TimeRange
-  /** The rest at both ends, each shorter than an hour, whose rows are counted one by one. */
-  readonly edges: readonly TimeRange[]
-}
 
 const hourAtOrBefore = (seconds: number): number => Math.floor(seconds / HOUR_SECONDS) * HOUR_SECONDS
 const hourAtOrAfter = (seconds: number): number => Math.ceil(seconds / HOUR_SECONDS) * HOUR_SECONDS
@@ -35,7 +29,7 @@ export function toLogRange(
   start: number,
   end: number,
   { oldest, now }: { oldest: number; now: number },
-): LogRange {
+): SplitRange {
   const from = Math.max(start, oldest)
   const until = Math.max(end === 0 || end >= now ? OPEN_END : end + 1, from)
   const hours = { from: hourAtOrAfter(from), until: until === OPEN_END ? until : hourAtOrBefore(until) }
@@ -70,7 +64,7 @@ const PLAYGROUND_NAME = /^playground-(?<group>.+)$/
 
 export interface LogSelection {
   readonly filter: LogFilter
-  readonly range: LogRange
+  readonly range: SplitRange
 }
 
 /** The filters that users may apply to their own rows. */

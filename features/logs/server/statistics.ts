@@ -54,8 +54,7 @@ export async function getHistogram(
   )
   const days = bucketSeconds === HOUR_SECONDS ? UTC : { utc_offset, time_zone: query.time_zone }
   const rows = await sumByBucket(db, filter, {
-    from,
-    until: hours.until,
+    range,
     slot: { seconds: bucketSeconds, offsets: dayOffsets(days, { from, until: from + span }) },
     split: query.split,
   })
@@ -134,7 +133,7 @@ export async function listFacets(
         filter: { ...filter, ...filterReset, exclude: { ...filter.exclude, ...exclusionReset } },
       }),
     ),
-    range: touchedHours(range),
+    range,
     limit: VALUES_MAX,
   })
   const errors = await countByError(db, { ...filter, errors: [] }, { range, limit: VALUES_MAX })

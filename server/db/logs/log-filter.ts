@@ -70,10 +70,10 @@ export const logConditions = (filter: LogFilter, { from, until }: TimeRange): Ra
   }${filter.errors.length === 0 ? sql`` : sql` and ${isFailure} and ${matchesAny('error', filter.errors)}`}`
 
 /**
- * The failed requests of the range as `usage`, with the columns of the usage tables, which know no errors. For filters on
- * errors: an index of failed requests makes them few.
+ * The matching rows of the range as `usage`, with the columns of the usage tables. For parts of an hour, and for filters on
+ * errors, which those tables do not know: an index of failed requests makes them few.
  */
-export const failureSource = (filter: LogFilter, range: TimeRange): RawBuilder<unknown> =>
+export const rowSource = (filter: LogFilter, range: TimeRange): RawBuilder<unknown> =>
   sql`(select created_at as hour, user_id, token_id, channel_id, model_name,
       "group", type, 1 as count, quota, prompt_tokens, completion_tokens
     from logs where ${logConditions(filter, range)}) as usage`

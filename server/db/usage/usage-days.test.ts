@@ -158,7 +158,7 @@ test('returns the same sums and facets before and after days are rolled up', asy
               { column: 'user_id', filter },
               { column: 'token_id', filter: ALL_LOGS },
             ],
-            range,
+            range: { ...range, hours: range, edges: [] },
             limit: 9,
           }),
         ]),

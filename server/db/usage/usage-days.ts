@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../engine/database.ts'
 import {
-  failureSource,
   isForAllUsers,
   type LogFilter,
+  rowSource,
   selectsErrors,
   sharedConditions,
   type TimeRange,
@@ -64,7 +64,7 @@ export async function usageSource(
   filter: LogFilter,
   range: TimeRange,
 ): Promise<RawBuilder<unknown>> {
-  if (selectsErrors(filter)) return failureSource(filter, range)
+  if (selectsErrors(filter)) return rowSource(filter, range)
   const columns = sql`user_id, token_id, channel_id, model_name, "group", type, count, quota, prompt_tokens,
     completion_tokens`
   const matching = sharedConditions(filter)

@@ -92,7 +92,7 @@ test('returns the same counts and buckets however many hours are rolled up', asy
       listModelHours(opened.db, { userId: undefined, from: range.from, to: range.until, limit: 30 }),
       ...filters.flatMap(filter => {
         const buckets = {
-          ...range,
+          range: { ...range, hours: range, edges: [] },
           slot: { seconds: 24 * HOUR, offsets: [{ from: 0, seconds: 8 * HOUR }] },
           split: 'model',
         } as const

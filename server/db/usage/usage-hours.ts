@@ -3,9 +3,9 @@ import { endOfHour } from '../../core/usage.ts'
 import { bulkInsert } from '../engine/bulk.ts'
 import type { Database } from '../engine/database.ts'
 import {
-  failureSource,
   isForAllUsers,
   type LogFilter,
+  rowSource,
   selectsErrors,
   sharedConditions,
   splitOwnerExclusions,
@@ -77,7 +77,7 @@ export async function hourSource(
   filter: LogFilter,
   { from, until }: TimeRange,
 ): Promise<RawBuilder<unknown>> {
-  if (selectsErrors(filter)) return failureSource(filter, { from, until })
+  if (selectsErrors(filter)) return rowSource(filter, { from, until })
   const exclusion = splitOwnerExclusions(filter)
   const rolledUpUntil = exclusion || isForAllUsers(filter) ? await findHoursRolledUpUntil(db) : from
   const boundary = Math.max(from, Math.min(until, rolledUpUntil))

@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import { instantOf } from '#server/core/time-zone.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import {
-  failureSource,
   isCall,
   isFailure,
   type LogFilter,
+  rowSource,
   selectsErrors,
   sharedConditions,
   type TimeRange,
@@ -29,7 +29,14 @@ export interface BucketRow {
   readonly tokens: number
 }
 
-export interface Buckets extends TimeRange {
+/** A time range with its whole hours, which are summed up, and the rest at both ends. */
+export interface SplitRange extends TimeRange {
+  readonly hours: TimeRange
+  readonly edges: readonly TimeRange[]
+}
+
+export interface Buckets {
+  readonly range: SplitRange
   readonly slot: SlotSize
   readonly split: 'outcome' | 'model'
 }
@@ -50,7 +57,7 @@ interface FacetRequest {
 
 interface FacetRequests {
   readonly facets: readonly FacetRequest[]
-  readonly range: TimeRange
+  readonly range: SplitRange
   /** The maximum number of values per column. */
   readonly limit: number
 }
@@ -83,7 +90,10 @@ export async function sumByBucket(db: Database, filter: LogFilter, buckets: Buck
   const { rows } =
     await sql<BucketRow>`select ${slotStart('hour', buckets.slot)} as start, ${name} as name, sum(count) as count,
       sum(quota) as quota, sum(prompt_tokens + completion_tokens) as tokens
-    from ${await hourSource(db, filter, buckets)}
+    from ${await exactSource(filter, buckets.range, {
+      columns: sql`hour, model_name, type, count, quota, prompt_tokens, completion_tokens`,
+      ofHours: hours => hourSource(db, filter, hours),
+    })}
     where ${isCall}
     group by 1, 2 having sum(count) > 0 order by 1, 2`.execute(db)
   return rows.map(row => ({
@@ -152,11 +162,14 @@ function groupIntoScans(facets: readonly FacetRequest[]): readonly FacetScan[] {
 async function buildScan(
   db: Database,
   { columns, isByOwner, filter }: FacetScan,
-  { range, limit, index }: { readonly range: TimeRange; readonly limit: number; readonly index: number },
+  { range, limit, index }: { readonly range: SplitRange; readonly limit: number; readonly index: number },
 ) {
   const name = sql.table(`sums_${index}`)
   const keys = sql.join(columns.map(column => sql.ref(column)))
-  const source = await (isByOwner ? ownerCountSource : trafficSource)(db, filter, range)
+  const source = await exactSource(filter, range, {
+    columns: sql`${keys}, count`,
+    ofHours: hours => (isByOwner ? ownerCountSource : trafficSource)(db, filter, hours),
+  })
   return {
     sums: sql`${name} as materialized (select ${keys}, sum(count) as count from ${source} group by ${keys})`,
     selects: columns.map(
@@ -169,6 +182,27 @@ async function buildScan(
   }
 }
 
+interface HourReading {
+  readonly columns: RawBuilder<unknown>
+  ofHours(hours: TimeRange): Promise<RawBuilder<unknown>>
+}
+
+/** Exactly the rows of the range as `selected`: what is stored for its whole hours, and single rows of the rest. */
+async function exactSource(
+  filter: LogFilter,
+  { hours, edges, from, until }: SplitRange,
+  { columns, ofHours }: HourReading,
+): Promise<RawBuilder<unknown>> {
+  const sources =
+    filter.requestId === ''
+      ? [await ofHours(hours), ...edges.map(edge => rowSource(filter, edge))]
+      : [rowSource(filter, { from, until })]
+  return sql`(${sql.join(
+    sources.map(source => sql`select ${columns} from ${source}`),
+    sql` union all `,
+  )}) as selected`
+}
+
 /**
  * Like `usageSource`, but only the count of each user and token per hour or day. Both engines read these rows in the order
  * of an index, so the grouping needs hardly any sorting.
@@ -178,7 +212,7 @@ export async function ownerCountSource(
   filter: LogFilter,
   range: TimeRange,
 ): Promise<RawBuilder<unknown>> {
-  if (selectsErrors(filter)) return failureSource(filter, range)
+  if (selectsErrors(filter)) return rowSource(filter, range)
   const matching = sharedConditions(filter)
   return unionOfRanges(
     db,
