@@ -13,7 +13,7 @@ import { confirm, toast } from '#console/ui/overlays/messages.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
 import { distinctNames } from '#contract/fields.ts'
 import type { Channel } from '../contract/channels.ts'
-import { channelBadge, channelRemark, responseTone, secondsText } from './channel.ts'
+import { channelBadge, channelRemark } from './channel.ts'
 import { useChannelHealth } from './health.tsx'
 import { useChannelMutations, useTagMutations, useTypeNames } from './queries.ts'
 import type { TagRow } from './rows.ts'
@@ -109,18 +109,6 @@ export function ModelsCell({ models: list }: { readonly models: string }) {
         </div>
       )}
     </PopoverButton>
-  )
-}
-
-export function ResponseCell({ ms, testedAt }: { readonly ms: number; readonly testedAt: number }) {
-  const t = useScreenText()
-  const label = ms === 0 ? t('notTested') : t('seconds', { seconds: secondsText(ms) })
-  return (
-    <span title={testedAt > 0 ? t('testedAt', { time: formatDateTime(testedAt) }) : undefined}>
-      <StatusBadge tone={responseTone(ms)} mark="none">
-        {label}
-      </StatusBadge>
-    </span>
   )
 }
 

@@ -10,7 +10,6 @@ import {
   ModelsCell,
   NameCell,
   NumberCell,
-  ResponseCell,
   StatusCell,
   TagNameCell,
   TagNumberCell,
@@ -18,7 +17,7 @@ import {
   TypeCell,
 } from './cells.tsx'
 import { channelRemark } from './channel.ts'
-import { HealthCell } from './health.tsx'
+import { HealthCell, ResponseCell } from './health.tsx'
 import type { Row, TagRow } from './rows.ts'
 import { text } from './text.ts'
 
@@ -31,14 +30,6 @@ const cell =
 
 const timeCell = (unixSeconds: number): ReactNode =>
   unixSeconds > 0 ? <TimeText unixSeconds={unixSeconds} /> : EMPTY_CELL
-
-function ChannelResponse({ channel: { id, response_time: ms, test_time } }: { readonly channel: Channel }) {
-  return (
-    <HealthCell id={id} isTested={ms > 0}>
-      <ResponseCell ms={ms} testedAt={test_time} />
-    </HealthCell>
-  )
-}
 
 const statusColumns = (words: (typeof text)[Language]): Column<Row>[] => [
   {
@@ -82,7 +73,7 @@ const statusColumns = (words: (typeof text)[Language]): Column<Row>[] => [
     id: 'response',
     header: words.response,
     cell: cell(
-      channel => <ChannelResponse channel={channel} />,
+      channel => <HealthCell channel={channel} />,
       row => <ResponseCell ms={row.responseMs} testedAt={0} />,
     ),
   },
@@ -181,7 +172,7 @@ export const channelCard = (language: Language): RowCard<Row> => {
           row.kind === 'tag' ? (
             <ResponseCell ms={row.responseMs} testedAt={0} />
           ) : (
-            <ChannelResponse channel={row.channel} />
+            <HealthCell channel={row.channel} />
           ),
       },
       {

@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { formatDateTime } from '#console/app/format/format.tsx'
 import { classes } from '#console/ui/class-names.ts'
+import { StatusBadge } from '#console/ui/data/badges.tsx'
 import { shareText } from '#console/ui/data/share.ts'
 import type { ChannelHealth } from '#features/channel-health/contract.ts'
+import type { Channel } from '../contract/channels.ts'
+import { responseTone, secondsText } from './channel.ts'
 import { healthQuery } from './queries.ts'
 import { useScreenText } from './text.ts'
 
@@ -19,18 +22,24 @@ const BAR_COLOURS = { success: 'bg-success', warning: 'bg-warning', danger: 'bg-
 
 export const useChannelHealth = (id: number): ChannelHealth | undefined => useQuery(healthQuery).data?.get(id)
 
-interface HealthCellProps {
-  readonly id: number
-  readonly isTested: boolean
-  /** The last test: shown alone where there were no calls, and below while they succeed. */
-  readonly children: ReactNode
+export function ResponseCell({ ms, testedAt }: { readonly ms: number; readonly testedAt: number }) {
+  const t = useScreenText()
+  const label = ms === 0 ? t('notTested') : t('seconds', { seconds: secondsText(ms) })
+  return (
+    <span title={testedAt > 0 ? t('testedAt', { time: formatDateTime(testedAt) }) : undefined}>
+      <StatusBadge tone={responseTone(ms)} mark="none">
+        {label}
+      </StatusBadge>
+    </span>
+  )
 }
 
 /** The calls of the last 24 hours, hour by hour, with their success rate; the last error while calls fail. */
-export function HealthCell({ id, isTested, children }: HealthCellProps) {
+export function HealthCell({ channel: { id, response_time: ms, test_time } }: { readonly channel: Channel }) {
   const t = useScreenText()
   const health = useChannelHealth(id)
-  if (!health) return children
+  const lastTest = <ResponseCell ms={ms} testedAt={test_time} />
+  if (!health) return lastTest
   const { attempts, failed, hours, state, last_error } = health
   const hint = t('healthOf', { succeeded: attempts - failed, total: attempts })
   const isBad = state === 'failing' || state === 'degraded'
@@ -55,7 +64,7 @@ export function HealthCell({ id, isTested, children }: HealthCellProps) {
       {isBad ? (
         <span className="max-w-full truncate font-mono text-danger">{last_error}</span>
       ) : (
-        isTested && children
+        ms > 0 && lastTest
       )}
     </span>
   )
