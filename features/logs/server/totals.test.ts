@@ -41,21 +41,21 @@ afterAll(async () => {
   restore()
 })
 
-interface RecordedRequest {
+interface SampleRequest {
   readonly ago: number
   readonly model: string
   readonly group: string
   readonly isFailed: boolean
 }
 
-const someRequest: fc.Arbitrary<RecordedRequest> = fc.record({
+const someRequest: fc.Arbitrary<SampleRequest> = fc.record({
   ago: fc.integer({ min: 0, max: SPAN }),
   model: fc.constantFrom(...MODELS),
   group: fc.constantFrom(...GROUPS),
   isFailed: fc.boolean(),
 })
 
-async function record({ ago, model, group, isFailed }: RecordedRequest): Promise<void> {
+async function record({ ago, model, group, isFailed }: SampleRequest): Promise<void> {
   clock = NOW - ago
   const amount = quota(100)
   const entry = {
