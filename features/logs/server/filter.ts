@@ -13,7 +13,7 @@ import { findTokenIdsByName, findUserIdsByName } from '#server/db/logs/log-names
 import { HOUR_SECONDS } from '#server/db/usage/usage-hours.ts'
 import type { LogFilters } from '../contract/log-filters.ts'
 import { findOldestLogTime } from './queries/log-reads.ts'
-import type { SplitRange } from './queries/usage-reads.ts'
+import type { ExactRange } from './queries/usage-reads.ts'
 
 /** Later than the time of any row. */
 const OPEN_END = 1e12
@@ -29,7 +29,7 @@ export function toLogRange(
   start: number,
   end: number,
   { oldest, now }: { oldest: number; now: number },
-): SplitRange {
+): ExactRange {
   const from = Math.max(start, oldest)
   const until = Math.max(end === 0 || end >= now ? OPEN_END : end + 1, from)
   const hours = { from: hourAtOrAfter(from), until: until === OPEN_END ? until : hourAtOrBefore(until) }
@@ -64,7 +64,7 @@ const PLAYGROUND_NAME = /^playground-(?<group>.+)$/
 
 export interface LogSelection {
   readonly filter: LogFilter
-  readonly range: SplitRange
+  readonly range: ExactRange
 }
 
 /** The filters that users may apply to their own rows. */

@@ -30,13 +30,13 @@ export interface BucketRow {
 }
 
 /** A time range with its whole hours, which are summed up, and the rest at both ends. */
-export interface SplitRange extends TimeRange {
+export interface ExactRange extends TimeRange {
   readonly hours: TimeRange
   readonly edges: readonly TimeRange[]
 }
 
 export interface Buckets {
-  readonly range: SplitRange
+  readonly range: ExactRange
   readonly slot: SlotSize
   readonly split: 'outcome' | 'model'
 }
@@ -57,7 +57,7 @@ interface FacetRequest {
 
 interface FacetRequests {
   readonly facets: readonly FacetRequest[]
-  readonly range: SplitRange
+  readonly range: ExactRange
   /** The maximum number of values per column. */
   readonly limit: number
 }
@@ -162,7 +162,7 @@ function groupIntoScans(facets: readonly FacetRequest[]): readonly FacetScan[] {
 async function buildScan(
   db: Database,
   { columns, isByOwner, filter }: FacetScan,
-  { range, limit, index }: { readonly range: SplitRange; readonly limit: number; readonly index: number },
+  { range, limit, index }: { readonly range: ExactRange; readonly limit: number; readonly index: number },
 ) {
   const name = sql.table(`sums_${index}`)
   const keys = sql.join(columns.map(column => sql.ref(column)))
@@ -190,7 +190,7 @@ interface HourReading {
 /** Exactly the rows of the range as `selected`: what is stored for its whole hours, and single rows of the rest. */
 async function exactSource(
   filter: LogFilter,
-  { hours, edges, from, until }: SplitRange,
+  { hours, edges, from, until }: ExactRange,
   { columns, ofHours }: HourReading,
 ): Promise<RawBuilder<unknown>> {
   const sources =
