@@ -6,6 +6,7 @@ import { dialect } from './index.ts'
 const { parse, createWriter, writeReply } = dialect.chat
 const contents = [{ role: 'user', parts: [{ text: 'hi' }] }]
 const parseWith = (fields: object) => parse({ contents, ...fields }, { model: 'm' })
+const ofPart = (part: object) => ({ contents: [{ parts: [part] }] })
 
 test("accepts fields in snake case and camel case and keeps the client's own names", () => {
   const spelled = parseWith({
@@ -129,6 +130,11 @@ test.each([
 test.each([
   [{ tools: [{ laterTool: {} }] }, 'laterTool'],
   [{ cached_content: 'cachedContents/1' }, 'cachedContent'],
+  [ofPart({ fileData: { fileUri: 'https://www.youtube.com/watch?v=a' } }), 'YouTube'],
+  [ofPart({ file_data: { file_uri: 'https://youtu.be/a', mime_type: 'video/*' } }), 'video/*'],
+  [ofPart({ inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }), 'video/mp4'],
+  [ofPart({ inline_data: { mime_type: 'VIDEO/webm', data: 'AAAA' } }), 'VIDEO/webm'],
+  [ofPart({ fileData: { mimeType: 'audio/mp3', fileUri: 'https://e.com/a.mp3' } }), 'audio/mp3'],
   [{ generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } }, 'IMAGE'],
   [{ contents: [{ parts: [{ executableCode: { code: '1' } }] }] }, 'executableCode'],
 ])('reserves %j for Gemini', (fields, named) => {

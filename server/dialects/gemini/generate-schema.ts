@@ -162,7 +162,10 @@ export function findNativeOnlyFeature(request: GenerateJson): BothLanguages | un
   if (unknownTool) return { zh: `tools：工具 ${unknownTool}`, en: `tools: the tool ${unknownTool}` }
   const modality = generationConfig?.responseModalities?.find(name => name.toUpperCase() !== 'TEXT')
   if (modality) return sameInBoth(`generationConfig.responseModalities: ${JSON.stringify(modality)}`)
-  const part = contents.flatMap(({ parts }) => parts ?? []).find(isUnknownPart)
+  const allParts = contents.flatMap(({ parts }) => parts ?? [])
+  const medium = allParts.map(findForeignMedium).find(Boolean)
+  if (medium) return sameInBoth(`contents: ${medium}`)
+  const part = allParts.find(isUnknownPart)
   if (!part) return undefined
   const fields = Object.keys(part)
   return {
@@ -175,3 +178,14 @@ export function findNativeOnlyFeature(request: GenerateJson): BothLanguages | un
 const isUnknownPart = (part: GeminiPartJson): boolean =>
   !CONTENT_FIELDS.some(field => part[field] !== undefined) &&
   Object.keys(part).some(name => !KNOWN_FIELDS.has(name))
+
+const VIDEO = /^video\//i
+const AUDIO = /^audio\//i
+const YOUTUBE = /^https?:\/\/(?:[\w-]+\.)?(?:youtube\.com|youtu\.be)\//i
+
+/** The type of a video, or of audio by address. */
+function findForeignMedium({ inlineData, fileData }: GeminiPartJson): string | undefined {
+  const mimeType = fileData?.mimeType ?? inlineData?.mimeType ?? ''
+  if (VIDEO.test(mimeType) || (fileData && AUDIO.test(mimeType))) return mimeType
+  return fileData && YOUTUBE.test(fileData.fileUri) ? 'YouTube' : undefined
+}
