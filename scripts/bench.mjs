@@ -17,6 +17,7 @@ const MODES = [
   'faults',
   'crash',
   'failover',
+  'patroni',
   'valkey',
   'attack',
 ]

@@ -58,6 +58,7 @@ export const SETUP: DataOf<typeof getSetup> = {
   has_server_address: true,
   has_retries: true,
   has_email: true,
+  has_shared_limits: true,
 }
 
 interface PageOptions {

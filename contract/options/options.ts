@@ -53,6 +53,10 @@ export const getSetup = endpoint({
       .boolean()
       .meta({ description: 'Whether a request moves on to another channel when one fails.', example: true }),
     has_email: z.boolean().meta({ description: 'Whether a mail server is set.', example: false }),
+    has_shared_limits: z.boolean().meta({
+      description: 'Whether rate limits hold across processes: false while their store does not respond.',
+      example: true,
+    }),
   }),
 })
 

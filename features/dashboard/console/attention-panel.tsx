@@ -17,7 +17,13 @@ export function AttentionPanel() {
   const { data: setup } = useQuery({ ...setupQuery, enabled: isRoot })
   const { data: backups } = useQuery({ ...attentionBackupsQuery, enabled: isRoot })
   const concerns = findConcerns(
-    { channels, health, unpricedModels: setup?.unpriced_models, backups },
+    {
+      channels,
+      health,
+      unpricedModels: setup?.unpriced_models,
+      hasSharedLimits: setup?.has_shared_limits,
+      backups,
+    },
     nowSeconds(),
   )
   if (!channels || !health) return null

@@ -38,7 +38,14 @@ const stopped = { model: 'gpt', reason: 'a loss', stopped_at: 1 }
 
 const find = (state: Partial<InstallationState>) =>
   findConcerns(
-    { channels: [], health: [], unpricedModels: undefined, backups: undefined, ...state },
+    {
+      channels: [],
+      health: [],
+      unpricedModels: undefined,
+      hasSharedLimits: undefined,
+      backups: undefined,
+      ...state,
+    },
     NOW,
   ).map(({ tone, textKey }) => `${tone} ${textKey}`)
 
@@ -47,6 +54,8 @@ const CASES: readonly (readonly [
   state: Partial<InstallationState>,
   found: readonly string[],
 ])[] = [
+  ['limits that all processes share', { hasSharedLimits: true }, []],
+  ['limits that each process counts alone', { hasSharedLimits: false }, ['danger limitsAlone']],
   ['a healthy channel', { channels: [channel({})], health: [health('healthy')] }, []],
   ['a failing channel', { channels: [channel({})], health: [health('failing')] }, ['danger channelFailing']],
   ['a degraded one', { channels: [channel({})], health: [health('degraded')] }, ['warning channelDegraded']],

@@ -8,6 +8,7 @@ export interface InstallationState {
   readonly channels: readonly Channel[] | undefined
   readonly health: readonly ChannelHealth[] | undefined
   readonly unpricedModels: readonly string[] | undefined
+  readonly hasSharedLimits: boolean | undefined
   readonly backups: BackupState | undefined
 }
 
@@ -23,6 +24,7 @@ export interface Concern {
     | 'modelsUnpriced'
     | 'backupFailed'
     | 'backupLate'
+    | 'limitsAlone'
   readonly values: Readonly<Record<string, string | number>>
   readonly screen: `/${string}`
   readonly to?: string
@@ -35,12 +37,22 @@ const LATE_INTERVALS = 2
 const HOUR_SECONDS = 3600
 const CENTS = 2
 
+const LIMITS_ALONE: Concern = {
+  key: 'limits',
+  tone: 'danger',
+  textKey: 'limitsAlone',
+  values: {},
+  screen: '/setting',
+  search: { tab: 'operation', section: 'rateLimit' },
+}
+
 /** What an operator should look at, the worst first. */
 export function findConcerns(state: InstallationState, nowSeconds: number): readonly Concern[] {
   const health = new Map(state.health?.map(one => [one.id, one]))
   const concerns = [
     ...(state.channels ?? []).flatMap(channel => channelConcerns(channel, health.get(channel.id))),
     ...priceConcerns(state.unpricedModels ?? []),
+    ...(state.hasSharedLimits === false ? [LIMITS_ALONE] : []),
     ...(state.backups ? backupConcerns(state.backups, nowSeconds) : []),
   ]
   return concerns.toSorted((a, b) => Number(a.tone === 'warning') - Number(b.tone === 'warning'))

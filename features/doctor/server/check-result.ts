@@ -11,6 +11,7 @@ type CheckName =
   | 'database'
   | 'standby'
   | 'pooler'
+  | 'limits'
   | 'key'
   | 'clock'
   | 'upstreams'

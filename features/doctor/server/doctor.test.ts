@@ -9,6 +9,7 @@ import { createSecrets } from '#server/core/crypto.ts'
 import { migrate, openDatabase } from '#server/db/engine/database.ts'
 import { buildLogRow } from '#server/db/testing.ts'
 import type { CommandContext } from '#server/feature.ts'
+import { openLocalRedis } from '#server/testing/local-redis.ts'
 import { migrations } from '#server/testing/migrations.ts'
 import { freePort } from '../../../tests/harness/free-port.ts'
 import { makeTemporaryFolder } from '../../../tests/harness/temporary-folder.ts'
@@ -17,6 +18,7 @@ import { describeDatabase } from './check-database.ts'
 import { checkDisk, checkFiles, checkPort, daysUntilFull, describeFreeSpace } from './check-machine.ts'
 import { checkClock, checkProxies, checkUpstreams } from './check-network.ts'
 import { checkProblem, ok, renderJson, renderResults, worstStatus } from './check-result.ts'
+import { checkSharedLimits } from './check-shared-limits.ts'
 import { doctor, runChecks } from './doctor.ts'
 import { readFileGrowth } from './queries.ts'
 
@@ -376,4 +378,14 @@ test.each([
   }
   const result = checkBackups({ folder: path, intervalHours: 24, keep: 7, isMadeBeforeUpgrade: true })
   expect(result.status).toBe(status)
+})
+
+test('says whether the store of shared rate limits responds, where one is named', async () => {
+  const redis = openLocalRedis()
+  const check = async (redisUrl: string | undefined) =>
+    (await checkSharedLimits({ redisUrl })).map(({ status, finding }) => [status, finding.en])
+  expect(await check(undefined)).toEqual([])
+  expect(await check(redis.url)).toEqual([['ok', expect.stringMatching(/^REDIS_URL responds within \d+ ms/)]])
+  redis.close()
+  expect(await check(redis.url)).toEqual([['fail', expect.stringContaining('rate limits of its own')]])
 })

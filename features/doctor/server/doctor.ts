@@ -14,6 +14,7 @@ import { checkDatabase } from './check-database.ts'
 import { checkDisk, checkFiles, checkPort } from './check-machine.ts'
 import { checkClock, checkProxies, checkUpstreams, hostsOf, probeHosts } from './check-network.ts'
 import { type CheckResult, checkProblem, ok, renderJson, renderResults, worstStatus } from './check-result.ts'
+import { checkSharedLimits } from './check-shared-limits.ts'
 import { printReadiness } from './gateway-state.ts'
 import { checkPublicUrl } from './public-url/check-public-url.ts'
 
@@ -64,7 +65,11 @@ export async function runChecks(
   const { dataDir, isBehindProxy, backup } = config
   // Opening the database mends permissions, so they are read before.
   const files = checkFiles(dataDir)
-  const [port, database] = await Promise.all([checkPort(config), checkDatabase(config, migrations)])
+  const [port, database, limits] = await Promise.all([
+    checkPort(config),
+    checkDatabase(config, migrations),
+    checkSharedLimits(config),
+  ])
   const hosts = hostsOf(database.channels, createRegistry(modules.providers))
   const probes = await probeHosts(hosts, isBehindProxy)
   const othersMs = [database.serverMs, ...probes.map(({ serverMs }) => serverMs)].filter(
@@ -75,6 +80,7 @@ export async function runChecks(
     checkDisk(dataDir, database.growth),
     files,
     ...database.results,
+    ...limits,
     checkClock(othersMs),
     checkUpstreams(probes),
     checkProxies(config, database.serverAddress),

@@ -1,6 +1,7 @@
 import * as endpoints from '#contract/options/options.ts'
 import { listUnnamedProxies } from '#contract/options/unnamed-proxies.ts'
 import { handle, handleResult, type Route } from '#server/api/handle.ts'
+import type { RateLimiter } from '#server/core/rate-limit.ts'
 import { defineFeature } from '#server/feature.ts'
 import { optionDefault } from '#server/settings/option-defaults.ts'
 import { createReleaseFeed, type FetchLatestRelease } from './release-feed.ts'
@@ -9,7 +10,7 @@ import { storeOptions } from './update.ts'
 
 const RESET = { zh: '模型倍率已重置为默认值', en: 'the model ratios have been reset to their defaults' }
 
-const createRoutes = (fetchLatestRelease: FetchLatestRelease): readonly Route[] => [
+const createRoutes = (fetchLatestRelease: FetchLatestRelease, rateLimiter: RateLimiter): readonly Route[] => [
   handle(endpoints.listOptions, async ({ settings }) => {
     const { texts } = settings.current()
     return Object.entries(settings.options).map(([key, { isSecret }]) => {
@@ -18,7 +19,7 @@ const createRoutes = (fetchLatestRelease: FetchLatestRelease): readonly Route[] 
     })
   }),
 
-  handle(endpoints.getSetup, readSetup),
+  handle(endpoints.getSetup, context => readSetup(context, rateLimiter)),
 
   handle(endpoints.putOptions, ({ body, ...context }) =>
     storeOptions(Array.isArray(body) ? body : [body], context),
@@ -47,5 +48,7 @@ const createRoutes = (fetchLatestRelease: FetchLatestRelease): readonly Route[] 
 ]
 
 export const feature = defineFeature({
-  start: ({ safeFetch }) => ({ routes: createRoutes(createReleaseFeed(safeFetch)) }),
+  start: ({ safeFetch, rateLimiter }) => ({
+    routes: createRoutes(createReleaseFeed(safeFetch), rateLimiter),
+  }),
 })

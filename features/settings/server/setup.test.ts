@@ -22,6 +22,7 @@ test('lists the missing parts of an installation, down to models without a price
     has_server_address: false,
     has_retries: false,
     has_email: false,
+    has_shared_limits: true,
   })
   const body = { name: 'one', type: 1, key: 'k', models: 'gpt-4o,mine', group: 'default' }
   await app.root.call(createChannels, { body })
@@ -38,6 +39,7 @@ test('lists the missing parts of an installation, down to models without a price
     has_server_address: true,
     has_retries: true,
     has_email: true,
+    has_shared_limits: true,
   })
 })
 
