@@ -68,7 +68,7 @@ async function failOverAgain(times: number, isSynchronous: boolean) {
     const responses = await clients.stop()
     const recovered = await untilRecovered({ ...environment, DATA_DIR: gateway.dataDir })
     const firstMs = promotions.map(promotedMs => firstResponseMs(responses, promotedMs))
-    const compared = compare(responses, await readCharges(pair.url))
+    const compared = compare(responses, await readCharges(pair.primaryUrl()))
     return { failovers: times, ...compared, ...recovered, firstMs, firstMsMax: Math.max(...firstMs) }
   } finally {
     await gateway.stop()

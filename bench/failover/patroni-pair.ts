@@ -29,6 +29,8 @@ export function findPatroni():
 export interface PatroniPair {
   /** Both servers, for DATABASE_URL. */
   readonly url: string
+  /** The one that is the primary. */
+  primaryUrl(): string
   /** Kills the machine of the primary: its Patroni and its PostgreSQL. Resolves once the standby accepts writes. */
   failOver(): Promise<void>
   /** Starts the lost machine again. Resolves once it follows the primary. */
@@ -86,6 +88,7 @@ export async function startPatroniPair(isSynchronous: boolean): Promise<PatroniP
   }
   return {
     url: `postgres://postgres:${PASSWORD}@${members.map(({ port }) => `127.0.0.1:${port}`).join(',')}/postgres`,
+    primaryUrl: () => primary.url,
     async failOver() {
       running.get(primary.name)?.kill('SIGKILL')
       await killPostgres(primary.data)
