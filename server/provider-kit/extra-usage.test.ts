@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { createAnthropicStreamReader, readReply as readMessage } from './anthropic-messages/response.ts'
 import type { AdapterResult, StreamReader } from './contract/operation-adapter.ts'
-import { createGeminiStreamReader, readReply as readGenerated } from './gemini-generate/response.ts'
+import { findUnknownFields } from './extra-usage.ts'
+import {
+  createGeminiStreamReader,
+  readGeminiUsage,
+  readReply as readGenerated,
+} from './gemini-generate/response.ts'
+import { InteractionReader, readInteraction } from './gemini-interactions/response.ts'
 import type { JsonObject } from './json.ts'
 import { openaiCompatibleChat } from './openai-compatible/chat.ts'
 import { createResponsesStreamReader, readReply as readResponse } from './openai-responses/response.ts'
@@ -76,6 +82,11 @@ describe('the service tier that served a request', () => {
     expect(chatUsage(fields)?.serviceTier).toBe(tier)
   })
 
+  test('is read from chat beside the counts, too', () => {
+    expect(chatUsage({}, { service_tier: 'flex' })?.serviceTier).toBe('flex')
+    expect(chatUsage({ service_tier: 'priority' }, { service_tier: 'flex' })?.serviceTier).toBe('priority')
+  })
+
   test.each([
     [{ service_tier: 'standard', speed: 'fast' }, 'fast'],
     [{ service_tier: 'batch' }, 'batch'],
@@ -114,6 +125,94 @@ test('reads the region that Claude names, and none where it is the usual one', (
   const regionOf = (inference_geo: string) =>
     usageOf(readMessage({ content: [], usage: { input_tokens: 9, output_tokens: 4, inference_geo } }))?.region
   expect(['us', 'global', 'not_available'].map(regionOf)).toEqual(['us', undefined, undefined])
+})
+
+describe('the usage of an interaction', () => {
+  const counts = { total_input_tokens: 10, total_output_tokens: 5, total_thought_tokens: 3 }
+  const step = { type: 'model_output', content: [{ type: 'text', text: 'a' }] }
+  const readBoth = (fields: JsonObject) => {
+    const interaction = { id: 'v1_a', status: 'completed', steps: [step], ...fields }
+    const reply = usageOf(readInteraction(interaction))
+    const events = [
+      { event_type: 'interaction.created', interaction: { id: 'v1_a', status: 'in_progress' } },
+      { event_type: 'step.delta', index: 0, delta: { type: 'text', text: 'a' } },
+      { event_type: 'interaction.completed', interaction },
+    ]
+    expect(usageOfStream(new InteractionReader(), events)).toEqual(reply)
+    return reply
+  }
+
+  test.each<[string, JsonObject, JsonObject]>([
+    ['thoughts beside the output', { total_tokens: 18 }, { input: 10, output: 5, reasoning: 3 }],
+    ['thoughts in the output', { total_tokens: 15 }, { input: 10, output: 2, reasoning: 3 }],
+    ['no sum', {}, { input: 10, output: 5, reasoning: 3 }],
+    [
+      'thoughts and tools beside',
+      { total_tool_use_tokens: 4, total_tokens: 22 },
+      { input: 14, output: 5, reasoning: 3 },
+    ],
+    [
+      'only tools beside',
+      { total_tool_use_tokens: 4, total_tokens: 19 },
+      { input: 14, output: 2, reasoning: 3 },
+    ],
+    [
+      'only thoughts beside',
+      { total_tool_use_tokens: 4, total_tokens: 18 },
+      { input: 10, output: 5, reasoning: 3 },
+    ],
+  ])('is read with %s, whole and streamed', (_, usage, expected) => {
+    expect(readBoth({ usage: { ...counts, ...usage } })).toMatchObject(expected)
+  })
+
+  test('tells the tier that served, and a tool that nobody knows', () => {
+    const grounding_tool_count = [
+      { type: 'google_search', count: 2 },
+      { type: 'google_attic', count: 1 },
+    ]
+    expect(readBoth({ service_tier: 'flex', usage: { ...counts, grounding_tool_count } })).toMatchObject({
+      serviceTier: 'flex',
+      webSearches: 2,
+      unknownFields: ['grounding_tool_count.google_attic'],
+    })
+  })
+})
+
+describe('the modalities of a usage', () => {
+  test('are summed where one is named twice, in letters of any size', () => {
+    const sound = [
+      { modality: 'AUDIO', tokenCount: 4 },
+      { modality: 'audio', tokenCount: 3 },
+      { modality: 'IMAGE', tokenCount: 2 },
+    ]
+    const json = { promptTokenCount: 20, candidatesTokenCount: 2, promptTokensDetails: sound }
+    expect(readGeminiUsage(json)).toMatchObject({ input: 11, audioInput: 7, imageInput: 2 })
+  })
+
+  test('that nobody knows are named', () => {
+    const details = [
+      { modality: 'TEXT', tokenCount: 4 },
+      { modality: 'SMELL', tokenCount: 5 },
+    ]
+    expect(findUnknownFields({ promptTokensDetails: details })).toEqual(['promptTokensDetails.SMELL'])
+    expect(findUnknownFields({ input_tokens_by_modality: details })).toEqual([
+      'input_tokens_by_modality.SMELL',
+    ])
+  })
+})
+
+test("Google's maps are charged once a response, however many places it shows", () => {
+  const groundingChunks = [{ web: {} }, { maps: { title: 'a' } }, { maps: { title: 'b' } }]
+  const json = {
+    candidates: [
+      { content: { parts: [{ text: 'a' }] }, finishReason: 'STOP', groundingMetadata: { groundingChunks } },
+    ],
+    usageMetadata: { promptTokenCount: 4, candidatesTokenCount: 2 },
+  }
+  expect(usageOf(readGenerated(json, { requestId: 'r' }))?.toolCalls).toEqual({ maps: 1 })
+  expect(usageOfStream(createGeminiStreamReader({ requestId: 'r' }), [json, json])?.toolCalls).toEqual({
+    maps: 1,
+  })
 })
 
 describe('what a provider searched', () => {

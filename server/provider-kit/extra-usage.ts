@@ -60,6 +60,13 @@ const MODALITY_LIST = /TokensDetails$|_by_modality$/
 const UNKNOWN_FIELDS_MAX = 10
 const FIELD_CHARS_MAX = 100
 
+/** Tokens of one modality in the details of Google's usage, `tokenCount` in one API and `tokens` in the other. */
+export const tokensOf = (details: unknown, modality: 'AUDIO' | 'IMAGE'): number =>
+  asArray(details)
+    .map(asObject)
+    .filter(detail => asString(detail.modality)?.toUpperCase() === modality)
+    .reduce((sum, { tokenCount, tokens }) => sum + asCount(tokenCount ?? tokens), 0)
+
 /** The counts in a provider's usage that no reader knows; undefined for none. */
 export function findUnknownFields(usage: JsonObject, parent = ''): readonly string[] | undefined {
   const unknown = Object.entries(usage).flatMap(([name, value]) => {

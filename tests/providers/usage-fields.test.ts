@@ -72,7 +72,6 @@ const LISTS: ReadonlySet<string> = new Set([
 ])
 /** Texts for which the counts beside them are read. */
 const TEXTS: Readonly<Record<string, string>> = {
-  modality: 'AUDIO',
   'iterations.type': 'compaction',
   'grounding_tool_count.type': 'google_search',
   speed: 'standard',
@@ -136,9 +135,13 @@ function withValue(usage: JsonObject, [name = '', ...rest]: readonly string[], v
   return { ...usage, [name]: rest.length > 0 && LISTS.has(name) ? [changed] : changed }
 }
 
-const toSample = (fields: readonly UsageField[]): JsonObject =>
+/** The modalities that have prices of their own. */
+const MODALITIES = ['AUDIO', 'IMAGE', 'image']
+
+const toSample = (fields: readonly UsageField[], modality: string): JsonObject =>
   fields.reduce<JsonObject>((usage, { path, sample }) => {
-    const text = TEXTS[path.join('.')] ?? TEXTS[path.at(-1) ?? '']
+    const name = path.at(-1) ?? ''
+    const text = name === 'modality' ? modality : (TEXTS[path.join('.')] ?? TEXTS[name])
     return withValue(usage, path, text ?? SUMS[path.join('.')] ?? sample)
   }, {})
 
@@ -194,13 +197,15 @@ function listDeclared(sdk: string): readonly (readonly [type: string, field: str
 
 for (const [name, fields] of readTypes()) {
   const read: Reader = usage => readers.get(name)?.(usage)
-  const usage = toSample(fields)
+  const usages = MODALITIES.map(modality => toSample(fields, modality))
 
   describe(`the usage of ${name}`, () => {
     test('has no count that is unknown', () => {
       expect(fields.length).toBeGreaterThan(1)
-      expect(findUnknownFields(usage)).toBeUndefined()
-      expect(findUnknownFields({ ...usage, brand_new_tokens: 5 })).toEqual(['brand_new_tokens'])
+      for (const usage of usages) {
+        expect(findUnknownFields(usage)).toBeUndefined()
+        expect(findUnknownFields({ ...usage, brand_new_tokens: 5 })).toEqual(['brand_new_tokens'])
+      }
     })
 
     test.each(fields.map(({ path }) => [path.join('.'), path] as const))(
@@ -209,15 +214,17 @@ for (const [name, fields] of readTypes()) {
         const use = findUse(path)
         expect(use).toBeDefined()
         if (!use?.startsWith('read')) return
-        const before = path.reduce<unknown>(
-          (value, part) => (isObject(value) ? value[part] : asObject(asArray(value)[0])[part]),
-          usage,
-        )
-        const others = typeof before === 'number' ? [before + 3] : OTHER_TEXTS
-        const result = JSON.stringify(read(usage))
-        expect(others.some(other => JSON.stringify(read(withValue(usage, path, other))) !== result)).toBe(
-          true,
-        )
+        for (const usage of usages) {
+          const before = path.reduce<unknown>(
+            (value, part) => (isObject(value) ? value[part] : asObject(asArray(value)[0])[part]),
+            usage,
+          )
+          const others = typeof before === 'number' ? [before + 3] : OTHER_TEXTS
+          const result = JSON.stringify(read(usage))
+          expect(others.map(other => JSON.stringify(read(withValue(usage, path, other))))).not.toEqual(
+            others.map(() => result),
+          )
+        }
       },
     )
   })

@@ -10,7 +10,7 @@ import type {
 } from '../contract/chat.ts'
 import type { AdapterCall, AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
 import { parseExact, stringifyExact } from '../exact-numbers.ts'
-import { mergeExtras, readGeminiExtras, usageFromTotals, withExtras } from '../extra-usage.ts'
+import { mergeExtras, readGeminiExtras, tokensOf, usageFromTotals, withExtras } from '../extra-usage.ts'
 import { type Failure, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
 import { readGeminiLogprobs } from '../logprobs.ts'
@@ -167,13 +167,6 @@ export function readGeminiUsage(json: unknown, hasImage = false): Usage | undefi
     imageOutput: hasDetails ? tokensOf(json.candidatesTokensDetails, 'IMAGE') : hasImage ? made : 0,
   })
 }
-
-const tokensOf = (details: unknown, modality: string): number =>
-  asCount(
-    asArray(details)
-      .map(asObject)
-      .find(detail => detail.modality === modality)?.tokenCount,
-  )
 
 /** Reads a complete `generateContent` response. */
 export function readReply(

@@ -13,6 +13,7 @@ import {
   findUnknownFields,
   readServiceTier,
   toExtras,
+  tokensOf,
   usageFromTotals,
   withExtras,
 } from '../extra-usage.ts'
@@ -100,23 +101,16 @@ export function readInteractionUsage(json: unknown): Usage | undefined {
   return usageFromTotals({
     prompt: asCount(json.total_input_tokens) + brought,
     cachedInput: asCount(json.total_cached_tokens),
-    cachedAudio: tokensOf(json.cached_tokens_by_modality, 'audio'),
-    cachedImage: tokensOf(json.cached_tokens_by_modality, 'image'),
-    audioInput: sent('audio'),
-    imageInput: sent('image'),
+    cachedAudio: tokensOf(json.cached_tokens_by_modality, 'AUDIO'),
+    cachedImage: tokensOf(json.cached_tokens_by_modality, 'IMAGE'),
+    audioInput: sent('AUDIO'),
+    imageInput: sent('IMAGE'),
     completion: asCount(json.total_output_tokens) + thoughts,
     reasoning,
-    audioOutput: tokensOf(json.output_tokens_by_modality, 'audio'),
-    imageOutput: tokensOf(json.output_tokens_by_modality, 'image'),
+    audioOutput: tokensOf(json.output_tokens_by_modality, 'AUDIO'),
+    imageOutput: tokensOf(json.output_tokens_by_modality, 'IMAGE'),
   })
 }
-
-const tokensOf = (details: unknown, modality: string): number =>
-  asCount(
-    asArray(details)
-      .map(asObject)
-      .find(detail => asString(detail.modality)?.toLowerCase() === modality)?.tokens,
-  )
 
 /** Tools that Google counts, by the name under which price lists have them. */
 const TOOL_NAMES: Readonly<Record<string, string>> = { google_maps: 'maps', retrieval: 'file_search' }
