@@ -180,12 +180,12 @@ describe('the usage of an interaction', () => {
 
 describe('the modalities of a usage', () => {
   test('are summed where one is named twice, in letters of any size', () => {
-    const sound = [
+    const audio = [
       { modality: 'AUDIO', tokenCount: 4 },
       { modality: 'audio', tokenCount: 3 },
       { modality: 'IMAGE', tokenCount: 2 },
     ]
-    const json = { promptTokenCount: 20, candidatesTokenCount: 2, promptTokensDetails: sound }
+    const json = { promptTokenCount: 20, candidatesTokenCount: 2, promptTokensDetails: audio }
     expect(readGeminiUsage(json)).toMatchObject({ input: 11, audioInput: 7, imageInput: 2 })
   })
 

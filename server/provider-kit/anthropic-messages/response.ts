@@ -4,9 +4,10 @@ import type { ChatChunk, ChatReply, FinishReason, ToolCall } from '../contract/c
 import type { AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
 import { stringifyExact } from '../exact-numbers.ts'
 import { mergeExtras, readAnthropicExtras, toExtras, withExtras } from '../extra-usage.ts'
-import { invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
+import { readEmbeddedFailure } from '../failures.ts'
+import { readJsonEvents } from '../framing/json-events.ts'
 import { readAccountIds } from '../hosted-tools.ts'
-import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
+import { asArray, asCount, asObject, asString, isObject, type JsonObject } from '../json.ts'
 import { createSearchReader, readSearches } from './searches.ts'
 
 const FINISH_OF: Readonly<Record<string, FinishReason>> = {
@@ -157,11 +158,7 @@ export function createAnthropicStreamReader(keepsThread = false): StreamReader<C
   }
 
   return {
-    read({ data }) {
-      if (data === '') return NO_PIECES
-      const json = parseJson(data)
-      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
-    },
+    read: readJsonEvents(readEvent),
     end: () => ({
       chunks: NO_PIECES,
       usage: readAnthropicUsage(usage),

@@ -11,7 +11,8 @@ import type {
 import type { AdapterCall, AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
 import { parseExact, stringifyExact } from '../exact-numbers.ts'
 import { mergeExtras, readGeminiExtras, tokensOf, usageFromTotals, withExtras } from '../extra-usage.ts'
-import { type Failure, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
+import { type Failure, readEmbeddedFailure } from '../failures.ts'
+import { readJsonEvents } from '../framing/json-events.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
 import { readGeminiLogprobs } from '../logprobs.ts'
 import { toCallId } from '../openai-compatible/tool-calls.ts'
@@ -152,7 +153,7 @@ export function readGeminiUsage(json: unknown, hasImage = false): Usage | undefi
   const reasoning = asCount(json.thoughtsTokenCount)
   const made = asCount(json.candidatesTokenCount)
   const hasDetails = asArray(json.candidatesTokensDetails).length > 0
-  const sent = (modality: string): number =>
+  const sent = (modality: 'AUDIO' | 'IMAGE'): number =>
     tokensOf(json.promptTokensDetails, modality) + tokensOf(json.toolUsePromptTokensDetails, modality)
   return usageFromTotals({
     prompt: asCount(json.promptTokenCount) + asCount(json.toolUsePromptTokenCount),
@@ -217,6 +218,12 @@ const RECORDS_MAX = 64
 type GeminiPieces = readonly StreamPiece<ChatChunk>[]
 const NO_PIECES: GeminiPieces = []
 
+/** An event may be a list of one. Numbers in calls stay as they are written. */
+function parseChunk(data: string): unknown {
+  const parsed = data.includes('functionCall') ? parseExact(data) : parseJson(data)
+  return Array.isArray(parsed) ? parsed[0] : parsed
+}
+
 /** Reads a stream of partial responses. Every event has usage, and the last one counts. There is no end marker. */
 export function createGeminiStreamReader(
   { requestId, hostedTools }: Pick<AdapterCall<unknown>, 'requestId' | 'hostedTools'>,
@@ -278,12 +285,7 @@ export function createGeminiStreamReader(
   }
 
   return {
-    read({ data }) {
-      if (data === '') return NO_PIECES
-      const parsed = data.includes('functionCall') ? parseExact(data) : parseJson(data)
-      const json = Array.isArray(parsed) ? parsed[0] : parsed
-      return isObject(json) ? readChunk(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
-    },
+    read: readJsonEvents(readChunk, parseChunk),
     end: () => ({ chunks: NO_PIECES, usage: withExtras(usage, extras), isComplete }),
   }
 }

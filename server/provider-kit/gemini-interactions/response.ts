@@ -1,13 +1,7 @@
 import type { Usage } from '../../core/usage.ts'
 import { toHandle } from '../account-handle.ts'
 import type { ChatChunk, ChatReply, FinishReason } from '../contract/chat.ts'
-import type {
-  AdapterResult,
-  StreamEnd,
-  StreamEvent,
-  StreamPiece,
-  StreamReader,
-} from '../contract/operation-adapter.ts'
+import type { AdapterResult, StreamEnd, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
 import {
   countCalls,
   findUnknownFields,
@@ -17,8 +11,9 @@ import {
   usageFromTotals,
   withExtras,
 } from '../extra-usage.ts'
-import { invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
-import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
+import { readEmbeddedFailure } from '../failures.ts'
+import { readJsonEvents } from '../framing/json-events.ts'
+import { asArray, asCount, asObject, asString, isObject, type JsonObject } from '../json.ts'
 
 const FINISHES: Readonly<Record<string, FinishReason>> = {
   requires_action: 'tool_calls',
@@ -96,7 +91,7 @@ function readSeparate(json: JsonObject) {
 export function readInteractionUsage(json: unknown): Usage | undefined {
   if (!isObject(json)) return undefined
   const { reasoning, thoughts, brought } = readSeparate(json)
-  const sent = (modality: string): number =>
+  const sent = (modality: 'AUDIO' | 'IMAGE'): number =>
     tokensOf(json.input_tokens_by_modality, modality) + tokensOf(json.tool_use_tokens_by_modality, modality)
   return usageFromTotals({
     prompt: asCount(json.total_input_tokens) + brought,
@@ -150,11 +145,7 @@ export class InteractionReader implements StreamReader<ChatChunk> {
   private searches = 0
   private isComplete = false
 
-  read({ data }: StreamEvent): InteractionPieces {
-    if (data === '' || data === '[DONE]') return NO_PIECES
-    const json = parseJson(data)
-    return isObject(json) ? this.readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
-  }
+  readonly read = readJsonEvents<ChatChunk>(json => this.readEvent(json))
 
   end(): StreamEnd<ChatChunk> {
     const { interaction, handles, isComplete } = this

@@ -243,7 +243,7 @@ const topLevelCachedTokens = (usage: JsonObject): number =>
   asCount(usage.prompt_cache_hit_tokens) || asCount(usage.cached_tokens) || asCount(usage.num_cached_tokens)
 
 /** The usage object of a response or chunk. Moonshot puts it into the last chunk's choice, Groq into its own field. */
-const findUsage = ({ usage, choices, x_groq }: JsonObject): JsonObject | undefined =>
+export const findUsage = ({ usage, choices, x_groq }: JsonObject): JsonObject | undefined =>
   [usage, asObject(asArray(choices)[0]).usage, asObject(x_groq).usage].find(isObject)
 
 /** Usage of a response or chunk with OpenAI's field names. */

@@ -17,6 +17,7 @@ import {
   type ChatResponseReaders,
   createChatStreamReader,
   createContentCounter,
+  findUsage,
   readChoice,
   readInterruptedFailure,
   readResponseUsage,
@@ -62,8 +63,9 @@ const readError = (json: JsonObject): Failure | undefined =>
 
 /** Chat for OpenAI-compatible providers. Source: platform.openai.com/docs/api-reference/chat */
 export function openaiCompatibleChat(provider: OpenaiCompatibleChatOptions = {}): ChatAdapter {
+  const { readUsage: readOwn } = provider
   const reading: ChatResponseReaders = {
-    readUsage: provider.readUsage ?? readResponseUsage,
+    readUsage: readOwn ? json => readOwn({ ...json, usage: findUsage(json) }) : readResponseUsage,
     readFailure: json => provider.readFailure?.(json) ?? readError(json),
   }
   const adapter: ChatAdapter = {

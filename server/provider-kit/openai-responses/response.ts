@@ -11,18 +11,10 @@ import type {
 } from '../contract/chat.ts'
 import type { AdapterResult, StreamCall, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
 import { readInputParts, usageFromTotals, withExtras } from '../extra-usage.ts'
-import { type Failure, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
+import { type Failure, readEmbeddedFailure } from '../failures.ts'
+import { readJsonEvents } from '../framing/json-events.ts'
 import { readAccountIds, readTexts } from '../hosted-tools.ts'
-import {
-  asArray,
-  asCount,
-  asObject,
-  asString,
-  isObject,
-  type JsonObject,
-  omitNullish,
-  parseJson,
-} from '../json.ts'
+import { asArray, asCount, asObject, asString, isObject, type JsonObject, omitNullish } from '../json.ts'
 import { createCallIds, readArguments, type UniqueCallIds } from '../openai-compatible/tool-calls.ts'
 import { orUndefined, readSources, readUrlCitation } from '../web-citations.ts'
 import { createToolCounter } from './tool-counter.ts'
@@ -189,11 +181,7 @@ export function createResponsesStreamReader({
   }
 
   return {
-    read({ data }) {
-      if (data === '') return NO_PIECES
-      const json = parseJson(data)
-      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
-    },
+    read: readJsonEvents(readEvent),
     // Tool use is charged even where the response breaks off before it reports its tokens.
     end: () => ({
       chunks: NO_PIECES,

@@ -10,13 +10,8 @@ import {
   type StreamReader,
   type UpstreamRequest,
 } from '../../provider-kit/contract/operation-adapter.ts'
-import {
-  type Failure,
-  invalidJsonFailure,
-  maskSecrets,
-  readEmbeddedFailure,
-  readFailure,
-} from '../../provider-kit/failures.ts'
+import { type Failure, maskSecrets, readEmbeddedFailure, readFailure } from '../../provider-kit/failures.ts'
+import { readJsonEvents } from '../../provider-kit/framing/json-events.ts'
 import {
   asArray,
   asCount,
@@ -102,11 +97,7 @@ function createLibraryStreamReader(): StreamReader<ChatChunk> {
   }
 
   return {
-    read({ data }) {
-      if (data === '') return []
-      const json = parseJson(data)
-      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
-    },
+    read: readJsonEvents(readEvent),
     end: () => ({ chunks: [], isComplete }),
   }
 }

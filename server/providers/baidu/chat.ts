@@ -26,8 +26,9 @@ import type {
   StreamPiece,
   StreamReader,
 } from '../../provider-kit/contract/operation-adapter.ts'
-import { invalidJsonFailure, readEmbeddedFailure } from '../../provider-kit/failures.ts'
-import { asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
+import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import { readJsonEvents } from '../../provider-kit/framing/json-events.ts'
+import { asString, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { COMPATIBLE_RULES } from '../../provider-kit/openai-compatible/rules.ts'
 import { withRules } from '../../provider-kit/rules/chat-rules.ts'
@@ -109,11 +110,7 @@ function createWenxinStreamReader(call: WenxinEnvelope): StreamReader<ChatChunk>
   }
 
   return {
-    read({ data }) {
-      if (data === '') return []
-      const json = parseJson(data)
-      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
-    },
+    read: readJsonEvents(readEvent),
     end: () => ({ chunks: [], usage, isComplete }),
   }
 }

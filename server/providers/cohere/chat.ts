@@ -32,20 +32,12 @@ import {
 import { usageFromTotals } from '../../provider-kit/extra-usage.ts'
 import {
   type Failure,
-  invalidJsonFailure,
   type ResponseHeaders,
   readEmbeddedFailure,
   readFailure,
 } from '../../provider-kit/failures.ts'
-import {
-  asArray,
-  asCount,
-  asObject,
-  asString,
-  isObject,
-  type JsonObject,
-  parseJson,
-} from '../../provider-kit/json.ts'
+import { readJsonEvents } from '../../provider-kit/framing/json-events.ts'
+import { asArray, asCount, asObject, asString, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import { COMPATIBLE_RULES } from '../../provider-kit/openai-compatible/rules.ts'
 import { withRules } from '../../provider-kit/rules/chat-rules.ts'
 import { invalidRequest, partOfType, TEXT_AND_IMAGES } from '../../provider-kit/validation.ts'
@@ -181,11 +173,7 @@ function createCohereStreamReader({ readFinish, readUsage }: CohereStreamState):
   }
 
   return {
-    read({ data }) {
-      if (data === '' || data === '[DONE]') return NO_PIECES
-      const json = parseJson(data)
-      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
-    },
+    read: readJsonEvents(readEvent),
     end: () => ({ chunks: NO_PIECES, usage, isComplete }),
   }
 }

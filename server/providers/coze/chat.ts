@@ -23,13 +23,13 @@ import {
 import { usageFromTotals } from '../../provider-kit/extra-usage.ts'
 import {
   type Failure,
-  invalidJsonFailure,
   maskSecrets,
   type ResponseHeaders,
   readEmbeddedFailure,
   readFailure,
   upstreamFailed,
 } from '../../provider-kit/failures.ts'
+import { readJsonEvents } from '../../provider-kit/framing/json-events.ts'
 import { asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { invalidRequest, partOfType, TEXT_AND_IMAGES } from '../../provider-kit/validation.ts'
 
@@ -86,12 +86,9 @@ function createCozeStreamReader(): StreamReader<ChatChunk> {
     }
   }
 
+  const readJson = readJsonEvents((json, name) => readEvent(name, json))
   return {
-    read({ name, data }) {
-      if (data === '' || name === 'done') return []
-      const json = parseJson(data)
-      return isObject(json) ? readEvent(name, json) : [{ type: 'failure', failure: invalidJsonFailure() }]
-    },
+    read: event => (event.name === 'done' ? [] : readJson(event)),
     end: () => ({ chunks: [], usage, isComplete }),
   }
 }

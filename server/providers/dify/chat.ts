@@ -26,13 +26,13 @@ import {
 } from '../../provider-kit/contract/operation-adapter.ts'
 import {
   type Failure,
-  invalidJsonFailure,
   maskSecrets,
   type ResponseHeaders,
   readEmbeddedFailure,
   readFailure,
   upstreamFailed,
 } from '../../provider-kit/failures.ts'
+import { readJsonEvents } from '../../provider-kit/framing/json-events.ts'
 import { asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { invalidRequest, partOfType, TEXT_AND_IMAGES } from '../../provider-kit/validation.ts'
@@ -233,11 +233,7 @@ function createDifyStreamReader({ model }: Pick<AdapterCall<unknown>, 'model'>):
   }
 
   return {
-    read({ data }) {
-      if (data === '') return NO_PIECES
-      const json = parseJson(data)
-      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
-    },
+    read: readJsonEvents(readEvent),
     end: () => ({ chunks: NO_PIECES, usage, isComplete }),
   }
 }

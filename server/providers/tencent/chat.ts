@@ -30,16 +30,9 @@ import type {
   StreamReader,
 } from '../../provider-kit/contract/operation-adapter.ts'
 import { usageFromTotals } from '../../provider-kit/extra-usage.ts'
-import { invalidJsonFailure, readEmbeddedFailure } from '../../provider-kit/failures.ts'
-import {
-  asArray,
-  asCount,
-  asObject,
-  asString,
-  isObject,
-  type JsonObject,
-  parseJson,
-} from '../../provider-kit/json.ts'
+import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import { readJsonEvents } from '../../provider-kit/framing/json-events.ts'
+import { asArray, asCount, asObject, asString, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import { COMPATIBLE_RULES } from '../../provider-kit/openai-compatible/rules.ts'
 import { withRules } from '../../provider-kit/rules/chat-rules.ts'
 import { invalidRequest, partOfType, TEXT_AND_IMAGES } from '../../provider-kit/validation.ts'
@@ -132,11 +125,7 @@ function createTencentStreamReader({ readFinish, readUsage }: TencentStreamState
   }
 
   return {
-    read({ data }) {
-      if (data === '' || data === '[DONE]') return []
-      const json = parseJson(data)
-      return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
-    },
+    read: readJsonEvents(readEvent),
     end: () => ({ chunks: [], usage, isComplete }),
   }
 }

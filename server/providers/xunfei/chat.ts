@@ -18,8 +18,9 @@ import type {
   StreamReader,
   UpstreamRequest,
 } from '../../provider-kit/contract/operation-adapter.ts'
-import { invalidJsonFailure, invalidKeyFormat } from '../../provider-kit/failures.ts'
-import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
+import { invalidKeyFormat } from '../../provider-kit/failures.ts'
+import { readJsonEvents } from '../../provider-kit/framing/json-events.ts'
+import { asArray, asObject, asString, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { COMPATIBLE_RULES } from '../../provider-kit/openai-compatible/rules.ts'
 import { withRules } from '../../provider-kit/rules/chat-rules.ts'
@@ -106,11 +107,7 @@ function createFrameStreamReader({
   }
 
   return {
-    read({ data }) {
-      if (data === '') return NO_PIECES
-      const json = parseJson(data)
-      return isObject(json) ? readFrame(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
-    },
+    read: readJsonEvents(readFrame),
     end: () => ({ chunks: NO_PIECES, usage, isComplete }),
   }
 }
