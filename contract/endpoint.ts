@@ -78,7 +78,7 @@ export interface Endpoint<Params, Query, Body, Data, Meta> {
 }
 
 /** Costs of calls, in points of the caller's budget. Reading a record or a plain list is free for signed-in users. */
-export const COST = { visit: 1, write: 1, search: 2, statistics: 4, providerCall: 20, export: 60 } as const
+export const COST = { visit: 1, write: 2, search: 4, statistics: 4, providerCall: 20, export: 60 } as const
 
 // biome-ignore lint/suspicious/noExplicitAny: the one place where endpoints of all shapes are meant
 export type AnyEndpoint = Endpoint<any, any, any, any, any>

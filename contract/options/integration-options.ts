@@ -13,11 +13,11 @@ export const integrationOptions = {
     }),
   }),
   ...inSection(SECTIONS.management, {
-    CallBudgetPerMinute: integer(3600, [60, 1_000_000], {
+    CallBudgetPerMinute: integer(800, [60, 1_000_000], {
       label: { zh: '每个用户每分钟的调用预算', en: 'Call budget per user per minute' },
       help: {
-        zh: '写操作 1 点，搜索 2 点，统计 4 点，测试渠道 20 点，导出 60 点；可一次用完，之后匀速恢复。',
-        en: 'A write costs 1 point, a search 2, statistics 4, a channel test 20 and an export 60. All points can be spent at once, and they refill evenly.',
+        zh: '写操作 2 点，搜索和统计 4 点，测试渠道 20 点，导出 60 点；可一次用完，之后匀速恢复。管理员有五倍的点数。',
+        en: 'A write costs 2 points, a search or statistics 4, a channel test 20 and an export 60. All points can be spent at once, and they refill evenly. Administrators have five times as many.',
       },
       unit: UNITS.points,
     }),

@@ -73,8 +73,8 @@ describe('the budget of a user', () => {
     ['/api/log/self/facets', 30],
     ['/api/log/self/stat', 30],
     ['/api/data/self', 30],
-    ['/api/token/search?keyword=a', 60],
-    ['/api/log/self', 60],
+    ['/api/token/search?keyword=a', 30],
+    ['/api/log/self', 30],
   ])('admits %s %d times at once', async (path, times) => {
     const anna = await app.addUser({ username: 'anna' })
     expect(await countAllowed(times + 3, get(anna, path))).toBe(times)
@@ -83,7 +83,7 @@ describe('the budget of a user', () => {
 
   test('pays for writes of all kinds, and retry-after is exact', async () => {
     const anna = await app.addUser({ username: 'anna' })
-    expect(await countAllowed(130, write(anna))).toBe(120)
+    expect(await countAllowed(70, write(anna))).toBe(60)
     const rejected = await get(anna, '/api/log/self/export')()
     expect(await rejected.json()).toMatchObject({ success: false, code: 'rate.too_often' })
     expect(rejected.headers.get('retry-after')).toBe('30')
@@ -96,19 +96,19 @@ describe('the budget of a user', () => {
   test('is counted by user, not by address', async () => {
     const anna = await app.addUser({ username: 'anna' })
     const bert = await app.addUser({ username: 'bert' })
-    expect(await countAllowed(130, write(anna))).toBe(120)
+    expect(await countAllowed(70, write(anna))).toBe(60)
     expect(await countAllowed(1, write(bert))).toBe(1)
   })
 
   test('is larger for a user with a factor, and unaffected by names of object members', async () => {
     await setOptions({ CallBudgetFactors: '{"deploy": 2}' })
-    expect(await countAllowed(300, write(await app.addUser({ username: 'deploy' })))).toBe(240)
-    expect(await countAllowed(300, write(await app.addUser({ username: 'constructor' })))).toBe(120)
+    expect(await countAllowed(130, write(await app.addUser({ username: 'deploy' })))).toBe(120)
+    expect(await countAllowed(130, write(await app.addUser({ username: 'constructor' })))).toBe(60)
   })
 
-  test('pays for tests of channels', async () => {
+  test('is five times as large for administrators, and pays for tests of channels', async () => {
     const admin = await app.addUser({ username: 'admin', role: 'admin' })
-    expect(await countAllowed(10, get(admin, '/api/channel/test/1'))).toBe(6)
+    expect(await countAllowed(35, get(admin, '/api/channel/test/1'))).toBe(30)
   })
 })
 
@@ -167,15 +167,15 @@ describe('what users without rights send and read', () => {
       await app.addUser({ username: 'boss', role: 'admin' }),
     ]
     const allowed = await Promise.all(users.map(client => countAllowed(90, send(client))))
-    expect(allowed).toEqual([4, 90])
+    expect(allowed).toEqual([3, 90])
   })
 
   test('more reads than anybody clicks are rejected, those of administrators are not', async () => {
     const limits = new CallLimits(createLocalRateLimiter(), () => app.settings.current().values)
     const read = (role: number) =>
       limits.takeCall(getSelf, { caller: { id: role, username: 'x', role }, address: ADDRESS })
-    for (let count = 0; count < 1200; count += 1) await read(ROLE.user)
+    for (let count = 0; count < 600; count += 1) await read(ROLE.user)
     await expect(read(ROLE.user)).rejects.toMatchObject({ code: 'rate.too_often' })
-    for (let count = 0; count < 1201; count += 1) await read(ROLE.admin)
+    for (let count = 0; count < 601; count += 1) await read(ROLE.admin)
   })
 })

@@ -84,7 +84,7 @@ function withUsageHeaders({ client, caller: { token } }: RelayCall, admission: A
 const LEAST_ERROR_STATUS = 400
 const MINUTE_MS = 60_000
 /** Far above an agent that polls its responses once a second. */
-const LOOKUPS: RateLimit = { name: 'lookups', limit: 3_600, windowMs: 180_000 }
+const LOOKUPS: RateLimit = { name: 'lookups', limit: 1_200, windowMs: MINUTE_MS }
 const BALANCE_QUERIES: RateLimit = { name: 'balance queries', limit: 180, windowMs: 180_000 }
 
 export const UNLIMITED: Admission = {

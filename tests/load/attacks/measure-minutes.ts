@@ -1,71 +1,53 @@
+import { systemOptions } from '#contract/options/system-options.ts'
 import type { Site } from '../../harness/start-site.ts'
-import { addAttacker, mainThreadMs, sendCall, startAttackSite } from './attack-site.ts'
-import { everyRelayCall, managementCalls, type PoorCall, TOKEN_COUNTS } from './poor-calls.ts'
+import { addAttacker, mainThreadMs, sendCall } from './attack-site.ts'
+import type { PoorCall } from './poor-calls.ts'
 
-const CALLS_MAX = 80
 const AT_ONCE = 4
-/** The rates of whoever is not stopped before: lookups and reads, and writes of the management API. */
-const READS_PER_MINUTE = 1_200
-const WRITES_PER_MINUTE = 3_600
+/** The rates of a user. A budget that is spent refills within the minute. */
+const READS_PER_MINUTE = 600
+const LOOKUPS_PER_MINUTE = 1_200
+const POINTS_PER_MINUTE = 2 * Number(systemOptions.CallBudgetPerMinute.initial)
 const TOO_MANY_REQUESTS = 429
-/** Answered before anything is read, so that no budget counts them. */
+/** Answered before anything is read. Requests without a balance have no rate but that of failures. */
 const REJECTIONS: ReadonlySet<number> = new Set([401, 402, 403, 413, TOO_MANY_REQUESTS])
 /** Of the main thread, for all that a user without money sends in a minute. */
 export const MINUTE_MS_MAX = 2_000
 
-export interface MinuteCost {
-  readonly name: string
-  /** Until the user was stopped. */
-  readonly calls: number
-  readonly isStopped: boolean
-  readonly minuteMs: number
+interface OneCall {
+  readonly status: number
+  readonly ms: number
 }
 
-/** Measures what a user without money can make the main thread do in a minute with calls of each kind. */
-export async function measureMinutes(isMeasured: (name: string) => boolean): Promise<readonly MinuteCost[]> {
-  const site = await startAttackSite()
-  try {
-    const costs: MinuteCost[] = []
-    for (const [at, call] of [...(await everyRelayCall()), ...TOKEN_COUNTS].entries()) {
-      if (!isMeasured(call.name)) continue
-      const { key } = await addAttacker(0, site, `relay${at}`)
-      costs.push(...(await measureMinute(site, key, call)))
-    }
-    const { client } = await addAttacker(0, site, 'lister')
-    for (const [at, { name }] of (await managementCalls(client)).entries()) {
-      if (!isMeasured(name)) continue
-      const attacker = await addAttacker(0, site, `member${at}`)
-      const call = (await managementCalls(attacker.client))[at]
-      if (call) costs.push(...(await measureMinute(site, attacker.key, call)))
-    }
-    return costs
-  } finally {
-    await site.stop()
-  }
+/** What a user without money can make the main thread do in a minute with such calls. */
+export async function measureMinute(site: Site, call: PoorCall, { status, ms }: OneCall): Promise<number> {
+  if (call.points !== undefined) return ms * callsPerMinute(call.points)
+  if (REJECTIONS.has(status)) return 0
+  const minuteMs = ms * LOOKUPS_PER_MINUTE
+  return minuteMs > MINUTE_MS_MAX && call.isFlooded
+    ? measureUntilStopped(site, call)
+    : Math.min(minuteMs, MINUTE_MS_MAX)
 }
 
-let addresses = 0
+const callsPerMinute = (points: number): number =>
+  points === 0 ? READS_PER_MINUTE : Math.floor(POINTS_PER_MINUTE / points)
 
-/** Nothing when every call is rejected before it is read. */
-async function measureMinute(site: Site, key: string, call: PoorCall): Promise<readonly MinuteCost[]> {
-  addresses += 1
-  const address = `203.0.${Math.floor(addresses / 250)}.${addresses % 250}`
-  const sent: PoorCall = { ...call, headers: { ...call.headers, 'x-forwarded-for': address } }
-  if (REJECTIONS.has(await sendCall(site, key, sent))) return []
+let attackers = 0
+
+/** Lookups and token counts end when the processor time of their user is spent. */
+async function measureUntilStopped(site: Site, call: PoorCall): Promise<number> {
+  attackers += 1
+  const { key } = await addAttacker(0, site, `stopped${attackers}`)
   const { pid } = site.gateway
   const beforeMs = mainThreadMs(pid)
   let calls = 0
   let isStopped = false
   const flood = async () => {
-    while (!isStopped && calls < CALLS_MAX) {
+    while (!isStopped && calls < LOOKUPS_PER_MINUTE) {
       calls += 1
-      isStopped ||= (await sendCall(site, key, sent)) === TOO_MANY_REQUESTS
+      isStopped ||= (await sendCall(site, key, call)) === TOO_MANY_REQUESTS
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, flood))
-  const ms = mainThreadMs(pid) - beforeMs
-  const perMinute =
-    call.method === 'GET' || !call.path.startsWith('/api/') ? READS_PER_MINUTE : WRITES_PER_MINUTE
-  // A budget that is spent comes back within a minute.
-  return [{ name: call.name, calls, isStopped, minuteMs: isStopped ? 2 * ms : (ms / calls) * perMinute }]
+  return (isStopped ? 2 : 1) * (mainThreadMs(pid) - beforeMs)
 }

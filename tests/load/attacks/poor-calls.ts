@@ -1,4 +1,5 @@
-import type { Role } from '#contract/enums.ts'
+import { COST } from '#contract/endpoint.ts'
+import { BYTES_PER_POINT } from '#server/http/rate-limits.ts'
 import { ROUTES } from '#server/relay/routes/routes.ts'
 import { examplePath } from '#server/testing/example-path.ts'
 import { loadRoutes } from '#server/testing/open-test-app.ts'
@@ -12,6 +13,9 @@ export interface PoorCall {
   readonly path: string
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** What the call takes from its user's budget for the management API. */
+  readonly points?: number
+  readonly isFlooded?: boolean
 }
 
 export const MODEL = 'gpt-4o-mini'
@@ -47,26 +51,37 @@ export async function everyRelayCall(): Promise<readonly PoorCall[]> {
 }
 
 /** What a signed-in user without money may not do again and again: it ends what the other calls need. */
-const ENDS_SESSION = /logout|\/self$/
-/** As large as calls of users may be. */
-const MANAGEMENT_BODY = JSON.stringify({ name: 'x'.repeat(170_000), list: repeat(9_000, () => ({ a: 1 })) })
+const ENDS_SESSION = /logout|^(PUT|DELETE) .*\/self$/
+/** As large as calls of users and visitors may be. */
+const MANAGEMENT_BODIES: Readonly<Record<string, string>> = {
+  user: JSON.stringify({ name: 'x'.repeat(170_000), list: repeat(9_000, () => ({ a: 1 })) }),
+  visitor: JSON.stringify({ name: 'x'.repeat(9_000), list: repeat(800, () => ({ a: 1 })) }),
+}
+
+/** A write that succeeds, unlike those with the bodies above. */
+const ADDED_TOKEN = JSON.stringify({ name: 'x', unlimited_quota: true })
 
 /** Every call of the management API that users may make. */
 export async function managementCalls({ cookie, userId }: AdminClient): Promise<readonly PoorCall[]> {
   const endpoints = (await loadRoutes()).map(({ endpoint }) => endpoint)
   const headers = { cookie, 'new-api-user': String(userId), authorization: '' }
-  return endpoints
-    .filter(({ method, path, role }) => USERS.has(role) && (method === 'GET' || !ENDS_SESSION.test(path)))
-    .map(({ method, path }) => ({
-      name: `${method} ${path}`,
-      method,
-      path: path.replaceAll(/:\w+/g, '1'),
-      headers,
-      ...(method !== 'GET' && { body: MANAGEMENT_BODY }),
-    }))
+  const calls = endpoints
+    .filter(({ method, path, role }) => role in MANAGEMENT_BODIES && !ENDS_SESSION.test(`${method} ${path}`))
+    .map(({ method, path, role, cost = method === 'GET' ? 0 : COST.write }) => {
+      const body = method === 'GET' ? '' : MANAGEMENT_BODIES[role]
+      return {
+        name: `${method} ${path}`,
+        method,
+        path: path.replaceAll(/:\w+/g, '1'),
+        headers,
+        points: cost + Math.floor(Buffer.byteLength(body ?? '') / BYTES_PER_POINT),
+        ...(body && { body }),
+      }
+    })
+  const [method, path] = ['POST', '/api/token/']
+  const added = { name: 'a token is added', method, path, headers, body: ADDED_TOKEN, points: COST.write }
+  return [...calls, added]
 }
-
-const USERS: ReadonlySet<Role> = new Set<Role>(['visitor', 'user'])
 
 /** Frames of a WebSocket of the Responses API, whose user had money when it was opened. */
 export const SOCKET_FRAMES: Readonly<Record<string, string>> = {
