@@ -11,6 +11,7 @@ import { priceBookOf } from '../pricing/price-book.ts'
 import type { Modules } from '../program.ts'
 import { FailureLimit } from '../relay/admission/admit.ts'
 import { createCallerLookup } from '../relay/admission/authenticate.ts'
+import { CallerChecks } from '../relay/admission/caller-checks.ts'
 import { ProcessorBudget } from '../relay/admission/processor-budget.ts'
 import type { PipelineContext } from '../relay/pipeline.ts'
 import type { RelayServices } from '../relay/relay-services.ts'
@@ -38,21 +39,19 @@ interface RelayContextDeps {
 
 /** What the relay has before features start. `respond`: serves a request as the running relay does. */
 export function createRelayServices(
-  {
-    db,
-    secrets,
-    log,
-    settings,
-    rateLimiter,
-  }: Pick<Store, 'db' | 'secrets' | 'log' | 'settings' | 'rateLimiter'>,
+  store: Pick<Store, 'db' | 'secrets' | 'log' | 'settings' | 'channels' | 'rateLimiter'>,
   respond: RelayServices['respond'],
 ): RelayServices {
+  const { db, secrets, log, settings, rateLimiter, channels } = store
   const current = deriveOnChange(
     () => settings.current().values,
     values => ({ ...values, prices: priceBookOf(values) }),
   )
+  const callers = createCallerLookup({ db, log, secrets })
   return {
     settings: { current },
+    callers,
+    callerChecks: new CallerChecks({ db, callers, channels, settings: { current } }),
     accountHandles: new AccountHandles({ db, secrets, log }),
     failureLimit: new FailureLimit({ rateLimiter, settings: { current } }),
     processorBudget: new ProcessorBudget(),
@@ -69,7 +68,6 @@ export function createRelayContext(deps: RelayContextDeps, services: RelayServic
     ...services,
     db,
     ledger,
-    callers: createCallerLookup({ db, log, secrets }),
     registry,
     dialects: createDialects(modules.dialects),
     secrets,

@@ -25,6 +25,8 @@ export type WebSocketFrame = string | Uint8Array<ArrayBuffer>
 /** The upstream side of a realtime conversation. Frames that arrive before `listen` are kept. */
 export interface UpstreamSocket {
   send(frame: WebSocketFrame): void
+  /** Of the frames that were sent. */
+  unsentBytes(): number
   close(): void
   listen(listener: UpstreamSocketListener): void
 }
@@ -69,6 +71,7 @@ export function waitUntilOpen(socket: WebSocket, signal: AbortSignal): Promise<C
           if (socket.bufferedAmount > UNSENT_BYTES_MAX) socket.close()
           else socket.send(frame)
         },
+        unsentBytes: () => socket.bufferedAmount,
         close: () => socket.close(),
         listen(newListener) {
           listener = newListener

@@ -68,6 +68,7 @@ const JOBS: Readonly<Record<string, string>> = {
   'server/jobs/analytics.ts': 'EARLIER_ROWS_AT_ONCE',
   'server/jobs/log-maintenance.ts': 'ROWS_READ_AT_ONCE',
   'server/jobs/recover-holds.ts': 'HOLDS_PER_BATCH',
+  'server/relay/admission/caller-checks.ts': 'CHECKED_AT_ONCE',
   'server/relay/response/response-body.ts': '',
   'server/relay/tasks/polling.ts': 'CLAIMED_MAX',
 }

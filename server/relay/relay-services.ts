@@ -1,4 +1,6 @@
 import type { FailureLimit } from './admission/admit.ts'
+import type { CallerLookup } from './admission/authenticate.ts'
+import type { CallerChecks } from './admission/caller-checks.ts'
 import type { ProcessorBudget } from './admission/processor-budget.ts'
 import type { ClientConnection } from './request/client-connection.ts'
 import type { AccountHandles } from './routing/account-handles.ts'
@@ -9,6 +11,8 @@ export interface RelayServices {
   readonly settings: { current(): RelayOptions }
   readonly accountHandles: AccountHandles
   readonly failureLimit: FailureLimit
+  readonly callers: CallerLookup
+  readonly callerChecks: CallerChecks
   readonly processorBudget: ProcessorBudget
   /** Serves a request as if a client had sent it. */
   respond(request: Request, connection: ClientConnection): Promise<Response>

@@ -31,6 +31,7 @@ import type { PriceBook } from '../pricing/price-book.ts'
 import { createRegistry } from '../providers/registry.ts'
 import { FailureLimit } from '../relay/admission/admit.ts'
 import { createCallerLookup } from '../relay/admission/authenticate.ts'
+import { CallerChecks } from '../relay/admission/caller-checks.ts'
 import { ProcessorBudget } from '../relay/admission/processor-budget.ts'
 import { type PipelineContext, relay } from '../relay/pipeline.ts'
 import type { RelayServices } from '../relay/relay-services.ts'
@@ -123,7 +124,6 @@ export class TestRelay {
     this.userId = userId
     this.source = source
     this.directory = directory
-    const { db } = opened
     const rateLimiter = createLocalRateLimiter()
     const safeFetch = createSafeFetch({ allowed: ['127.0.0.1'] })
     const channels = {
@@ -133,11 +133,15 @@ export class TestRelay {
       },
     }
     this.startFeatures = () => {
+      const own = { current: () => settings }
+      const callers = createCallerLookup(source)
       const services: RelayServices = {
-        settings: { current: () => settings },
+        settings: own,
+        callers,
+        callerChecks: new CallerChecks({ ...source, callers, channels, settings: own }),
         accountHandles: new AccountHandles(source),
         processorBudget: new ProcessorBudget(),
-        failureLimit: new FailureLimit({ rateLimiter, settings: { current: () => settings } }),
+        failureLimit: new FailureLimit({ rateLimiter, settings: own }),
         respond: (request, connection) => relay(request, connection, this.context),
       }
       const started = startFeatures(parts.features, {
@@ -156,15 +160,10 @@ export class TestRelay {
         relayContext: () => this.context,
       })
       this.started.push(started)
-      return {
-        ...services,
-        hooks: hooksOf(started, source.log),
-        paths: pathsOf(started),
-      }
+      return { ...services, hooks: hooksOf(started, source.log), paths: pathsOf(started) }
     }
     this.context = {
       ...source,
-      callers: createCallerLookup({ db, log: source.log, secrets: source.secrets }),
       dialects,
       channels,
       refreshState: () => this.context.channels.refresh(),

@@ -40,6 +40,7 @@ interface ResponseSocketDeps {
   readonly log: Logger
   /** Serves one turn like a request of its own. */
   readonly respond: RelayServices['respond']
+  readonly callerChecks: RelayServices['callerChecks']
 }
 
 interface ResponseSocketQuery {
@@ -56,7 +57,7 @@ interface ResponseSocketQuery {
  */
 export async function openResponseSocket(
   query: ResponseSocketQuery,
-  { responseSockets, log, respond }: ResponseSocketDeps,
+  { responseSockets, log, respond, callerChecks }: ResponseSocketDeps,
 ): Promise<Response> {
   const { caller, client, httpRequest, connection, arrival } = query
   if (httpRequest.headers.get('upgrade')?.toLowerCase() !== 'websocket') return upgradeRequired(query)
@@ -71,6 +72,7 @@ export async function openResponseSocket(
     userId: caller.userId,
     memory: responseSockets.memory,
     openMemory: sender => connection.openMemory(sender),
+    checkCaller: onRejected => callerChecks.start(httpRequest, connection, onRejected),
     log,
     onClosed: remove,
   })

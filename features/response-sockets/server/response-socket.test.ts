@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { sql } from 'kysely'
+import { GatewayError } from '#server/core/errors.ts'
+import { sameInBoth } from '#server/core/language.ts'
 import { MIB } from '#server/core/limits.ts'
 import { auditLedger } from '#server/ledger/audit.ts'
 import { loseOpenHolds } from '#server/ledger/testing.ts'
@@ -21,6 +23,7 @@ let bodies: JsonObject[] = []
 let memory: SocketMemory
 let bodyMemory: BodyMemory
 let isStalled = false
+let reject: (error: GatewayError) => void = () => undefined
 let open: (() => Promise<Opened>) | undefined
 
 interface Opened {
@@ -86,6 +89,10 @@ async function openRelay(ModelRatio: Readonly<Record<string, number>> = { lab: 1
       userId: relay.userId,
       memory,
       openMemory: sender => bodyMemory.open(sender),
+      checkCaller(onRejected) {
+        reject = onRejected
+        return () => undefined
+      },
       log: relay.context.log,
       onClosed: () => undefined,
     })
@@ -330,6 +337,22 @@ test.each(['leaves', 'breaks the protocol'])('charges a turn once when the clien
   expect(await holds()).toEqual([])
   expect(await listStoredIds()).toEqual([])
 })
+
+test.each([
+  ['user_banned', true],
+  ['token_exhausted', false],
+] as const)(
+  'a caller who may not go on for %s: closes at once, also within a turn: %p',
+  async (code, isEnd) => {
+    isStalled = true
+    const opened = await openSocket()
+    opened.socket.onMessage(JSON.stringify({ type: 'response.create', model: 'lab', input: 'x' }))
+    await waitFor(() => opened.events.some(({ type }) => type === 'response.output_text.delta'))
+    reject(new GatewayError(code, sameInBoth('no')))
+    expect(opened.closed.map(frame => frame.code)).toEqual(isEnd ? [1008] : [])
+    await opened.socket.onClose()
+  },
+)
 
 test('closes the connection when too many turns wait', async () => {
   isStalled = true

@@ -5,6 +5,7 @@ import type { Logger } from '#server/core/logger.ts'
 import type { WebSocketFrame } from '#server/http-client/websocket.ts'
 import type { ClientDialect } from '#server/provider-kit/contract/client-dialect.ts'
 import { isObject } from '#server/provider-kit/json.ts'
+import type { StopChecks } from '#server/relay/admission/caller-checks.ts'
 import type { RelayServices } from '#server/relay/relay-services.ts'
 import type {
   ClientConnection,
@@ -30,6 +31,8 @@ interface ResponseSocketParts {
   readonly memory: SocketMemory
   /** For frames, which are bodies of requests. */
   readonly openMemory: ClientConnection['openMemory']
+  /** Tells when the caller may not go on. */
+  readonly checkCaller: (onRejected: (error: GatewayError) => void) => StopChecks
   readonly log: Logger
   readonly onClosed: () => void
 }
@@ -77,6 +80,7 @@ export class ResponseSocket implements SocketListener {
   private idleTimer: NodeJS.Timeout | undefined
   private ageTimer: NodeJS.Timeout | undefined
   private isTooOld = false
+  private stopChecks: StopChecks = () => undefined
   private running: Promise<void> | undefined
   private closing: Promise<void> | undefined
 
@@ -87,6 +91,7 @@ export class ResponseSocket implements SocketListener {
 
   onOpen(socket: ClientSocket): void {
     this.socket = socket
+    this.stopChecks = this.parts.checkCaller(({ code }) => this.endIfFinal(code))
     this.waitForTurn()
     this.ageTimer = setTimeout(() => {
       this.isTooOld = true
@@ -127,6 +132,7 @@ export class ResponseSocket implements SocketListener {
 
   private async leave(): Promise<void> {
     this.ending.abort()
+    this.stopChecks()
     clearTimeout(this.idleTimer)
     clearTimeout(this.ageTimer)
     this.dropQueue()
@@ -156,7 +162,11 @@ export class ResponseSocket implements SocketListener {
     if (response && turn.continued) this.state.keep(turn.continued, response)
     else this.state.forget()
     if (!turn.isEvent && status === STATUS_BAD_REQUEST) this.end(CLOSE_POLICY_VIOLATION, NOT_AN_EVENT)
-    else if (FINAL_ERRORS.has(errorCode)) this.end(CLOSE_POLICY_VIOLATION, NOT_ALLOWED)
+    else this.endIfFinal(errorCode)
+  }
+
+  private endIfFinal(errorCode: string | undefined): void {
+    if (FINAL_ERRORS.has(errorCode)) this.end(CLOSE_POLICY_VIOLATION, NOT_ALLOWED)
   }
 
   private waitForTurn(): void {
@@ -178,6 +188,7 @@ export class ResponseSocket implements SocketListener {
 
   private end(code: number, reason: BothLanguages): void {
     this.ending.abort()
+    this.stopChecks()
     this.dropQueue()
     this.socket?.close(code, reason[this.parts.language].slice(0, REASON_CHARS_MAX))
   }

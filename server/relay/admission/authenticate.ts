@@ -294,7 +294,7 @@ const readGeminiKey = (headers: Headers, url: URL): string | undefined =>
 const nonEmpty = (text: string | null): string | undefined => (text ? text : undefined)
 
 /** Looks up tokens and their owners. Nothing is cached, so a change applies to the next request. */
-interface CallerLookup {
+export interface CallerLookup {
   /** Undefined for an unknown or deleted token. Throws GatewayError `storage_failed` when the database does not respond. */
   find(key: string): Promise<CallerRow | undefined>
   /** The same for a token of which an import knew only the SHA-256 of its key: `text` is the key with its prefix. */

@@ -12,6 +12,8 @@ const USERS_MAX = 10_000
 
 /** Text that is stored or sent is read, checked and parsed. */
 const BYTES_PER_MS = 64 * KIB
+/** Of the smallest frame: 100,000 a minute are far above what speech needs. */
+const FRAME_MS = 0.1
 
 type Spender = Pick<Caller, 'userId' | 'walletUnits'>
 
@@ -41,6 +43,12 @@ export class ProcessorBudget {
     } finally {
       this.spend(caller, connection.takenBytes() / BYTES_PER_MS)
     }
+  }
+
+  /** Counts a frame of an open conversation, which is parsed before anything is charged for it. Throws as `require`. */
+  admitFrame(caller: Spender, bytes: number): void {
+    this.require(caller)
+    this.spend(caller, Math.max(FRAME_MS, bytes / BYTES_PER_MS))
   }
 
   spend(caller: Spender, ms: number): void {

@@ -46,9 +46,7 @@ function open(
   close: (outcome: Outcome) => Promise<void>,
   holdExtender: HoldExtender = ENDLESS,
   { readMs, bytesMax } = NO_READING,
-  callerCheck: Pick<ConversationParts, 'requireCaller' | 'checkMs'> = {
-    requireCaller: () => Promise.resolve(),
-  },
+  gate: Partial<Pick<ConversationParts, 'checkCaller' | 'admitFrame'>> = {},
 ) {
   const ends: string[] = []
   const forwarded: unknown[] = []
@@ -65,9 +63,12 @@ function open(
     }),
     hooks: HOOKS,
     judge: () => undefined,
-    ...callerCheck,
+    checkCaller: () => () => undefined,
+    admitFrame: () => undefined,
+    ...gate,
     upstream: {
       send: frame => void forwarded.push(frame),
+      unsentBytes: () => 0,
       close: () => void ends.push('upstream'),
       listen: listener => void Object.assign(upstream, listener),
     },
@@ -83,47 +84,47 @@ function open(
 
 test('ends when the caller may not go on, and charges what was used', async () => {
   const outcomes: Outcome[] = []
-  const banned = () => Promise.reject(new GatewayError('user_banned', sameInBoth('banned')))
-  const { conversation, ends, upstream, received } = open(
+  let isChecked = true
+  let reject: (error: GatewayError) => void = () => undefined
+  const { conversation, ends, upstream, received, forwarded } = open(
     async outcome => void outcomes.push(outcome),
     ENDLESS,
     NO_READING,
-    { requireCaller: banned, checkMs: 0 },
+    {
+      checkCaller(onRejected) {
+        reject = onRejected
+        return () => {
+          isChecked = false
+        }
+      },
+    },
   )
   upstream.onFrame?.(USED)
+  await nextTurn()
+  expect(isChecked).toBe(true)
+  reject(new GatewayError('user_banned', sameInBoth('banned')))
+  await nextTurn()
   conversation.onMessage('{"type":"input_audio_buffer.commit"}')
-  await nextTurn()
+  expect(forwarded).toEqual([])
   expect(received.join()).toContain('user_banned')
   expect(ends).toEqual(['upstream', 'client 1000'])
-  expect(outcomes).toHaveLength(1)
-  expect(outcomes[0]).toMatchObject({ ending: 'complete' })
+  expect(outcomes).toMatchObject([{ ending: 'complete' }])
+  expect(isChecked).toBe(false)
 })
 
-test('ends when the caller may not go on and only listens', async () => {
-  const banned = () => Promise.reject(new GatewayError('user_banned', sameInBoth('banned')))
-  const { ends, upstream, received } = open(async () => undefined, ENDLESS, NO_READING, {
-    requireCaller: banned,
-    checkMs: 0,
+test('passes on no frame beyond the share of its caller, and goes on', () => {
+  let isBusy = true
+  const { conversation, forwarded, received } = open(async () => undefined, ENDLESS, NO_READING, {
+    admitFrame(bytes) {
+      if (isBusy && bytes > 0) throw new GatewayError('server_busy', sameInBoth('busy'))
+    },
   })
-  upstream.onFrame?.(USED)
-  await nextTurn()
-  expect(received.join()).toContain('user_banned')
-  expect(ends).toEqual(['upstream', 'client 1000'])
-})
-
-test('looks at the caller once a second, however many events arrive', async () => {
-  let looks = 0
-  const requireCaller = async () => {
-    looks += 1
-  }
-  const { conversation, forwarded } = open(async () => undefined, ENDLESS, NO_READING, {
-    requireCaller,
-    checkMs: 60_000,
-  })
-  for (let count = 0; count < 10; count += 1) conversation.onMessage('{"type":"input_audio_buffer.commit"}')
-  await nextTurn()
-  expect(looks).toBe(0)
-  expect(forwarded).toHaveLength(10)
+  const frame = '{"type":"input_audio_buffer.commit"}'
+  conversation.onMessage(frame)
+  isBusy = false
+  conversation.onMessage(frame)
+  expect(received.join()).toContain('server_busy')
+  expect(forwarded).toEqual([frame])
 })
 
 test('passes on nothing after its end', async () => {

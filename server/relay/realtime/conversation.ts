@@ -6,6 +6,7 @@ import { completionTokens, hasExtras, NO_USAGE, promptTokens } from '../../core/
 import type { UpstreamSocket, WebSocketFrame } from '../../http-client/websocket.ts'
 import { findAmbiguousKey } from '../../provider-kit/ambiguous-keys.ts'
 import { asObject, isObject } from '../../provider-kit/json.ts'
+import type { StopChecks } from '../admission/caller-checks.ts'
 import type { HoldExtender } from '../billing/hold.ts'
 import type { RelayHooks } from '../hooks.ts'
 import type { ClientConnection, ClientSocket, SocketListener } from '../request/client-connection.ts'
@@ -22,9 +23,10 @@ export interface ConversationParts {
   readonly hooks: Pick<RelayHooks, 'inspectRequest'>
   /** Throws GatewayError for an event that the policies do not let through. */
   readonly judge: (event: unknown) => void
-  /** Rejects with GatewayError when the caller may not go on. */
-  readonly requireCaller: () => Promise<unknown>
-  readonly checkMs?: number
+  /** Throws GatewayError for a frame beyond the caller's share of time or memory. */
+  readonly admitFrame: (bytes: number) => void
+  /** Tells when the caller may not go on. */
+  readonly checkCaller: (onRejected: (error: GatewayError) => void) => StopChecks
   /** Makes the charge durable. Called exactly once, however the conversation ends. */
   readonly close: (outcome: Outcome) => Promise<void>
 }
@@ -91,7 +93,6 @@ const MEASURED_FIELDS = {
 
 /** Far above the tools of a session: an event is parsed between the frames of all others. */
 const EVENT_LIMITS = { keysMax: 10_000, elementsMax: 10_000, textCharsMax: 2 ** 30 }
-const CHECK_MS = 1_000
 
 /**
  * Throws GatewayError for an event that the provider could read in another way than the meter: one that is not JSON, or has
@@ -120,7 +121,7 @@ export class Conversation implements SocketListener {
   private queue: Promise<void> = Promise.resolve()
   private deliveredUsage = NO_USAGE
   private firstOutputMs: number | undefined
-  private checkedMs = elapsedMs()
+  private stopChecks: StopChecks = () => undefined
   private leaving: Promise<void> | undefined
   /** Called when no response is open any more. */
   private onResponseOver: () => void = () => undefined
@@ -133,6 +134,11 @@ export class Conversation implements SocketListener {
 
   onOpen(client: ClientSocket): void {
     this.client = client
+    this.stopChecks = this.parts.checkCaller(error => {
+      this.stopChecks()
+      this.sendError(error)
+      void this.enqueue(() => this.end('client-left'))
+    })
     this.parts.upstream.listen({
       onFrame: frame => {
         const isUnread = this.parts.client.hasLeft
@@ -144,7 +150,6 @@ export class Conversation implements SocketListener {
 
   onMessage(frame: WebSocketFrame): void {
     if (this.closing) return
-    this.checkCaller()
     const problem = this.findProblem(frame)
     if (problem) {
       this.sendError(problem)
@@ -154,24 +159,10 @@ export class Conversation implements SocketListener {
     this.parts.upstream.send(frame)
   }
 
-  private checkCaller(): void {
-    const { requireCaller, checkMs = CHECK_MS } = this.parts
-    if (elapsedMs() - this.checkedMs < checkMs) return
-    // One look at a time, and none after it has ended the conversation.
-    this.checkedMs = Number.POSITIVE_INFINITY
-    const goOn = () => {
-      this.checkedMs = elapsedMs()
-    }
-    requireCaller().then(goOn, (error: unknown) => {
-      if (!(error instanceof GatewayError) || error.code === 'storage_failed') return goOn()
-      this.sendError(error)
-      void this.enqueue(() => this.end('client-left'))
-    })
-  }
-
   /** An event with a problem is not passed on; the conversation goes on without it. */
   private findProblem(frame: WebSocketFrame): GatewayError | undefined {
     try {
+      this.parts.admitFrame(frame.length)
       const event = parseEvent(frame)
       this.parts.judge(event)
       this.parts.hooks.inspectRequest?.inspectEvent(event, this.parts.request)
@@ -209,7 +200,6 @@ export class Conversation implements SocketListener {
 
   private async deliver(frame: WebSocketFrame): Promise<void> {
     if (this.closing) return
-    this.checkCaller()
     this.meter.fromUpstream(frame)
     const usage = this.meter.usage()
     if (!(await this.parts.holdExtender.extendToUsage(usage))) return this.endForQuota()
@@ -242,6 +232,7 @@ export class Conversation implements SocketListener {
   }
 
   private async end(ending: ResponseEnding): Promise<void> {
+    this.stopChecks()
     this.closing ??= this.charge(ending)
     this.onResponseOver()
     try {

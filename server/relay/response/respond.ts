@@ -3,15 +3,18 @@ import type { SafeFetch } from '../../http-client/safe-fetch.ts'
 import type { Hold } from '../../ledger/ledger.ts'
 import { readAccountIds } from '../../provider-kit/hosted-tools.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
-import { type AuthDeps, authenticate, mayUseUnknownIds } from '../admission/authenticate.ts'
+import { mayUseUnknownIds } from '../admission/authenticate.ts'
+import type { CallerChecks } from '../admission/caller-checks.ts'
+import type { ProcessorBudget } from '../admission/processor-budget.ts'
 import { createHoldExtender, type Reservation } from '../billing/hold.ts'
 import { type BillingDeps, type Settlement, settle } from '../billing/settle.ts'
 import { type UsageBound, usageBound } from '../billing/usage-to-charge.ts'
 import type { Recording, RelayHooks, ThoughtRecording } from '../hooks.ts'
-import { startConversation } from '../realtime/conversation.ts'
+import { type ConversationParts, startConversation } from '../realtime/conversation.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
 import { toActiveRequest } from '../request/parse-request.ts'
+import { senderOf } from '../request/read-json.ts'
 import { judgeEvent } from '../request/request-policy.ts'
 import type { AccountHandles } from '../routing/account-handles.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
@@ -34,7 +37,9 @@ import {
 import { StreamResponse, type StreamSource } from './stream-response.ts'
 import { createTranscoder, type ReplacedModel } from './transcode.ts'
 
-export interface ResponseDeps extends AuthDeps, BillingDeps {
+export interface ResponseDeps extends BillingDeps {
+  readonly callerChecks: CallerChecks
+  readonly processorBudget: ProcessorBudget
   readonly safeFetch: SafeFetch
   readonly accountHandles: AccountHandles
   readonly settings: SettingsReader<
@@ -184,9 +189,20 @@ async function respondLive(
     const rules = { settings, channel, readForeignIds }
     const judge = (event: unknown) => judgeEvent(event, request, rules)
     const { httpRequest, connection } = clientCall
-    const requireCaller = () => authenticate(httpRequest, connection, 'token', deps)
-    const parts = { request, upstream: response.socket, holdExtender, hooks, judge, client, close }
-    return startConversation({ ...parts, requireCaller }, httpRequest.headers, connection)
+    const { socket } = response
+    const memory = connection.openMemory(senderOf(request.caller))
+    const parts: ConversationParts = {
+      ...{ request, upstream: socket, holdExtender, hooks, judge, client },
+      admitFrame(bytes) {
+        // What was sent needs memory until the provider has taken it.
+        if (socket.unsentBytes() === 0) memory.release()
+        memory.take(bytes)
+        deps.processorBudget.admitFrame(request.caller, bytes)
+      },
+      checkCaller: onRejected => deps.callerChecks.start(httpRequest, connection, onRejected),
+      close: outcome => close(outcome).finally(memory.release),
+    }
+    return startConversation(parts, httpRequest.headers, connection)
   }
   const { stream } = request.dialect
   if (!stream)
