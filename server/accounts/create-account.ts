@@ -1,11 +1,10 @@
 import { LOG_TYPE, ROLE } from '#contract/enums.ts'
 import type { OptionValues } from '#contract/options/system-options.ts'
-import { formatQuota } from '../api/format.ts'
 import { nowSeconds } from '../core/clock.ts'
 import { hashPassword } from '../core/crypto.ts'
 import { randomAlphanumeric } from '../core/ids.ts'
 import type { BothLanguages } from '../core/language.ts'
-import { quota } from '../core/money.ts'
+import { formatQuota, quota } from '../core/money.ts'
 import {
   findUser,
   hasUserWithRole,

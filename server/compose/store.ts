@@ -140,7 +140,7 @@ export async function fillStore({ providers, options, closeDatabase, ...parts }:
     engine,
     log,
     processId,
-    isConsumptionLogged: () => settings.current().values.LogConsumeEnabled,
+    options: () => settings.current().values,
   })
   return {
     ...parts,

@@ -1,3 +1,5 @@
+import type { BothLanguages } from './language.ts'
+
 declare const quotaMark: unique symbol
 
 /**
@@ -90,3 +92,21 @@ const digitsAtScale = ({ digits, scale: ownScale }: Decimal, scale: number): big
 /** Scales are small, and computing a power costs more than the arithmetic around it. */
 const POWERS_OF_TEN = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent))
 const powerOfTen = (exponent: number): bigint => POWERS_OF_TEN[exponent] ?? 10n ** BigInt(exponent)
+
+/** The options that say how amounts are shown. */
+export interface AmountFormat {
+  readonly DisplayInCurrencyEnabled: boolean
+  readonly QuotaPerUnit: number
+}
+
+const DOLLAR_DIGITS = 6
+
+/** An amount for texts that people read, in dollars or in quota units as the options say. */
+export function formatQuota(
+  units: number,
+  { DisplayInCurrencyEnabled, QuotaPerUnit }: AmountFormat,
+): BothLanguages {
+  if (!DisplayInCurrencyEnabled) return { zh: `${units} 点`, en: `${units} units` }
+  const dollars = (units / QuotaPerUnit).toFixed(DOLLAR_DIGITS)
+  return { zh: `＄${dollars}`, en: `$${dollars}` }
+}

@@ -54,16 +54,16 @@ const BALANCE_MAX = 1_000_000_000_000_000
 
 const adjustmentError = apiErrors('ledger', {
   wallet_too_small: {
-    zh: '余额不足，无法扣除 {amount}',
-    en: 'the balance is less than the {amount} units to subtract',
+    zh: '余额不足，无法扣除这一数额',
+    en: 'the balance is less than the amount to subtract',
   },
   balance_too_large: {
-    zh: '余额不能超过 {max}',
-    en: 'a balance cannot exceed {max} units',
+    zh: '余额过大，超出可精确记账的上限',
+    en: 'the balance would be larger than can be kept exactly',
   },
   invitation_too_small: {
-    zh: '待使用收益不足 {amount}',
-    en: 'the invitation earnings are less than {amount} units',
+    zh: '待使用收益不足',
+    en: 'the invitation earnings are less than this amount',
   },
 })
 
@@ -82,10 +82,8 @@ export async function adjustWallet(tx: Database, adjustment: WalletAdjustment): 
 
 async function changeWallet(tx: Database, userId: number, amount: Quota): Promise<void> {
   if (await addToWallet(tx, userId, { amount, balanceMax: BALANCE_MAX })) return
-  throw amount < 0 ? adjustmentError('wallet_too_small', { amount: -amount }) : balanceTooLarge()
+  throw adjustmentError(amount < 0 ? 'wallet_too_small' : 'balance_too_large')
 }
-
-const balanceTooLarge = () => adjustmentError('balance_too_large', { max: BALANCE_MAX })
 
 /** Credits an inviter. The earnings cannot be spent until they are transferred. */
 export async function creditInvitation(tx: Database, adjustment: InvitationAdjustment): Promise<void> {
@@ -98,8 +96,7 @@ export async function creditInvitation(tx: Database, adjustment: InvitationAdjus
 /** Moves invitation earnings into the wallet. Throws the API error ledger.invitation_too_small when there are fewer. */
 export async function transferInvitation(tx: Database, adjustment: InvitationAdjustment): Promise<void> {
   const { userId, amount } = adjustment
-  if (!(await addToInvitationEarnings(tx, userId, -amount)))
-    throw adjustmentError('invitation_too_small', { amount })
+  if (!(await addToInvitationEarnings(tx, userId, -amount))) throw adjustmentError('invitation_too_small')
   await changeWallet(tx, userId, amount)
   if (amount > 0)
     await insertPosting(tx, adjustment, {
@@ -119,7 +116,7 @@ export async function setTokenLimit(tx: Database, limit: TokenLimitAdjustment): 
   const change = await updateTokenRemain(tx, tokenId, before =>
     knownRemain === undefined ? remain : Math.max(before + remain - knownRemain, Math.min(before, 0)),
   )
-  if (change && change.after > BALANCE_MAX) throw balanceTooLarge()
+  if (change && change.after > BALANCE_MAX) throw adjustmentError('balance_too_large')
   const amount = quota(change ? change.after - change.before : 0)
   if (amount > 0)
     await insertPosting(tx, limit, { kind: 'limit', from: 'limits', to: 'token', amount, tokenId })

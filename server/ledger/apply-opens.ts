@@ -1,4 +1,5 @@
 import { GatewayError } from '../core/errors.ts'
+import { type AmountFormat, formatQuota } from '../core/money.ts'
 import {
   findFreeQuota,
   findTokenRemain,
@@ -25,13 +26,14 @@ export interface OpenResults {
 interface OpenInput {
   readonly commands: readonly OpenCommand[]
   readonly processId: string
+  readonly amountFormat: AmountFormat
 }
 
 /** Reserves and extends holds. A rejected command changes nothing and affects no other command. */
 export async function applyOpens(
   connection: Connection,
   batch: LedgerBatch,
-  { commands, processId }: OpenInput,
+  { commands, processId, amountFormat }: OpenInput,
 ): Promise<OpenResults> {
   const { closed, vanished } = await extendHolds(connection, commands)
   const rejections = new Map<LedgerCommand, GatewayError | 'closed'>([
@@ -42,8 +44,8 @@ export async function applyOpens(
     .filter(command => !rejections.has(command))
     .map(command => toDemand(command, vanished.has(command)))
   const { unfunded, short } = await holdFunds(connection, demands)
-  for (const [{ command, isNew, amount }, error] of unfunded) {
-    rejections.set(command, error)
+  for (const [{ command, isNew, amount }, shortage] of unfunded) {
+    rejections.set(command, insufficientFunds(shortage, amountFormat))
     if (!isNew) await addToHoldAmount(connection, command.hold.requestId, -amount)
   }
   const newHolds: HoldRow[] = []
@@ -176,7 +178,7 @@ function toAmounts(command: OpenCommand, isVanished: boolean): Pick<FundsDemand,
 }
 
 interface FundingResults {
-  readonly unfunded: ReadonlyMap<FundsDemand, GatewayError>
+  readonly unfunded: ReadonlyMap<FundsDemand, Shortage>
   readonly short: ReadonlySet<LedgerCommand>
 }
 
@@ -192,11 +194,11 @@ async function holdFunds(connection: Connection, demands: readonly FundsDemand[]
     connection,
     demands.filter(({ amount }) => amount > 0),
   )
-  const unfunded = new Map<FundsDemand, GatewayError>()
+  const unfunded = new Map<FundsDemand, Shortage>()
   const short = new Set<LedgerCommand>()
   for (const demand of unaffordable) {
     const result = await holdOne(connection, demand)
-    if (result instanceof GatewayError) unfunded.set(demand, result)
+    if ('payer' in result) unfunded.set(demand, result)
     else if (result.isShort) short.add(demand.command)
   }
   return { unfunded, short }
@@ -229,15 +231,15 @@ async function holdTokenSums(
 async function holdOne(
   connection: Connection,
   demand: FundsDemand,
-): Promise<GatewayError | { readonly isShort: boolean }> {
+): Promise<Shortage | { readonly isShort: boolean }> {
   const { userId, tokenId, amount, minimum } = demand
   const [wallet] = await holdFromWallets(connection, [{ id: userId, amount, minimum }])
-  if (!wallet) return insufficientWallet(await findFreeQuota(connection, userId), minimum)
+  if (!wallet) return { payer: 'wallet', found: await findFreeQuota(connection, userId), needed: minimum }
   if (tokenId === null) return { isShort: wallet.remaining < 0 }
   const [token] = await holdFromTokens(connection, [{ id: tokenId, amount, minimum }])
   if (token) return { isShort: wallet.remaining < 0 || token.remaining < 0 }
   await returnToWallets(connection, [demand])
-  return insufficientToken(await findTokenRemain(connection, tokenId), minimum)
+  return { payer: 'token', found: await findTokenRemain(connection, tokenId), needed: minimum }
 }
 
 const returnToWallets = (connection: Connection, demands: readonly FundsDemand[]) =>
@@ -265,20 +267,28 @@ function sumById(demands: readonly FundsDemand[], getId: (demand: FundsDemand) =
   return [...sums].map(([id, amount]) => ({ id, amount, minimum: amount })).sort((a, b) => a.id - b.id)
 }
 
-export const insufficientWallet = (found: number, needed: number) =>
-  new GatewayError('insufficient_user_quota', {
-    zh: `用户额度不足，剩余 ${left(found)}，需要 ${needed}`,
-    en: `the account has ${found < 0 ? 'no units' : `${found} units`} left, ${needed} are needed`,
-  })
+/** What a request needs, and what the payer that lacks it has, in units. */
+export interface Shortage {
+  readonly payer: 'wallet' | 'token'
+  readonly found: number
+  readonly needed: number
+}
 
-export const insufficientToken = (found: number, needed: number) =>
-  new GatewayError('insufficient_token_quota', {
-    zh: `令牌额度不足，剩余 ${left(found)}，需要 ${needed}`,
-    en: `the token has ${found < 0 ? 'no units' : `${found} units`} left, ${needed} are needed`,
-  })
-
-/** A balance below zero is one that a running request may need in full, or one that was overdrawn. */
-const left = (found: number): number => Math.max(found, 0)
+/** A GatewayError `insufficient_user_quota` or `insufficient_token_quota`. */
+export function insufficientFunds({ payer, found, needed }: Shortage, format: AmountFormat): GatewayError {
+  // A balance below zero is one that a running request may need in full, or one that was overdrawn.
+  const left = formatQuota(Math.max(found, 0), format)
+  const least = formatQuota(needed, format)
+  return payer === 'wallet'
+    ? new GatewayError('insufficient_user_quota', {
+        zh: `用户额度不足，剩余 ${left.zh}，需要 ${least.zh}`,
+        en: `the account has ${left.en} left, the request needs ${least.en}`,
+      })
+    : new GatewayError('insufficient_token_quota', {
+        zh: `令牌额度不足，剩余 ${left.zh}，需要 ${least.zh}`,
+        en: `the token has ${left.en} left, the request needs ${least.en}`,
+      })
+}
 
 /** Whether a command reserves money. Only such commands may be rejected. */
 export const isOpenCommand = (command: LedgerCommand): command is OpenCommand =>

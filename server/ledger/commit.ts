@@ -1,6 +1,7 @@
 import { LOG_TYPE } from '#contract/enums.ts'
 import { elapsedMs, nowSeconds } from '../core/clock.ts'
 import type { Logger } from '../core/logger.ts'
+import type { AmountFormat } from '../core/money.ts'
 import { noteStep } from '../core/telemetry/stall-watch.ts'
 import {
   lockChannels,
@@ -25,7 +26,11 @@ export interface LedgerDeps {
   readonly engine: Engine
   readonly log: Logger
   readonly processId: string
-  readonly isConsumptionLogged: () => boolean
+  readonly options: () => LedgerOptions
+}
+
+export interface LedgerOptions extends AmountFormat {
+  readonly LogConsumeEnabled: boolean
 }
 
 /** Is told of holds that were settled or released, after the commit. It must not throw. */
@@ -63,7 +68,7 @@ async function writeCommands(connection: Connection, deps: LedgerDeps, commands:
   }
   const alerts = await applyCloses(connection, batch, {
     commands: commands.filter(command => !isOpenCommand(command)),
-    isConsumptionLogged: deps.isConsumptionLogged(),
+    isConsumptionLogged: deps.options().LogConsumeEnabled,
     lockWallets,
   })
   await insertHoldPostings(connection, batch.takePostings())
@@ -75,6 +80,7 @@ async function writeCommands(connection: Connection, deps: LedgerDeps, commands:
   const results = await applyOpens(connection, batch, {
     commands: commands.filter(isOpenCommand),
     processId: deps.processId,
+    amountFormat: deps.options(),
   })
   await insertHoldPostings(connection, batch.takePostings())
   await addToChargeHours(connection, batch.chargeHourRows())

@@ -10,6 +10,7 @@ import {
   createChannel,
   createToken,
   createUser,
+  LEDGER_OPTIONS,
   openTestLedger,
   readToken,
   readWallet,
@@ -21,7 +22,7 @@ let isLogged = true
 
 beforeEach(async () => {
   isLogged = true
-  fixture = await openTestLedger({ isConsumptionLogged: () => isLogged })
+  fixture = await openTestLedger({ options: () => ({ ...LEDGER_OPTIONS, LogConsumeEnabled: isLogged }) })
 })
 
 afterEach(async () => {
@@ -52,7 +53,7 @@ describe('reserve', () => {
     const rejected = fixture.ledger.reserve(buildHoldRequest(userId, 300, tokenId))
     await expect(rejected).rejects.toMatchObject({
       code: 'insufficient_token_quota',
-      message: 'the token has 299 units left, 300 are needed',
+      message: 'the token has $0.000598 left, the request needs $0.000600',
     })
     expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 1000, held_quota: 0 })
     expect(await readToken(fixture.db, tokenId)).toMatchObject({ remain_quota: 299 })
@@ -75,7 +76,7 @@ describe('reserve', () => {
     const rejected = fixture.ledger.reserve(buildHoldRequest(userId, 300, tokenId))
     await expect(rejected).rejects.toMatchObject({
       code: 'insufficient_user_quota',
-      message: 'the account has 299 units left, 300 are needed',
+      message: 'the account has $0.000598 left, the request needs $0.000600',
     })
     expect(await readToken(fixture.db, tokenId)).toMatchObject({ remain_quota: 1000 })
   })

@@ -15,6 +15,7 @@ import {
   createChannel,
   createToken,
   createUser,
+  LEDGER_OPTIONS,
   loseHold,
   openTestLedger,
   readWallet,
@@ -34,7 +35,7 @@ beforeEach(async () => {
       engine,
       log: noopLogger,
       processId: `process ${index}`,
-      isConsumptionLogged: () => true,
+      options: () => LEDGER_OPTIONS,
     }),
   )
 })

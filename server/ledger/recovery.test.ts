@@ -10,6 +10,7 @@ import {
   buildHoldRequest,
   createToken,
   createUser,
+  LEDGER_OPTIONS,
   openTestLedger,
   readToken,
   readWallet,
@@ -130,7 +131,7 @@ test('returns the money once when two processes recover concurrently', async () 
     engine: fixture.opened.engine,
     log: noopLogger,
     processId: 'gone',
-    isConsumptionLogged: () => true,
+    options: () => LEDGER_OPTIONS,
   })
   await Promise.all(Array.from({ length: 30 }, () => gone.reserve(buildHoldRequest(userId, 10))))
   await Promise.all([

@@ -11,6 +11,13 @@ import type { LedgerDeps } from './commit.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import type { Bill, Hold, HoldRequest, LogEntry } from './ledger-command.ts'
 
+/** The default values of the options that the ledger reads. */
+export const LEDGER_OPTIONS = {
+  LogConsumeEnabled: true,
+  DisplayInCurrencyEnabled: true,
+  QuotaPerUnit: 500_000,
+}
+
 /** A ledger on a database of its own. */
 export interface TestLedger {
   readonly opened: OpenDatabase
@@ -19,16 +26,17 @@ export interface TestLedger {
   close(): Promise<void>
 }
 
-export async function openTestLedger(
-  options: Partial<Pick<LedgerDeps, 'processId' | 'isConsumptionLogged'>> = {},
-): Promise<TestLedger> {
+export async function openTestLedger({
+  processId = 'first',
+  options = () => LEDGER_OPTIONS,
+}: Partial<Pick<LedgerDeps, 'processId' | 'options'>> = {}): Promise<TestLedger> {
   const opened = await openTestDatabase()
   const ledger = openLedger({
     db: opened.db,
     engine: opened.engine,
     log: noopLogger,
-    processId: options.processId ?? 'first',
-    isConsumptionLogged: options.isConsumptionLogged ?? (() => true),
+    processId,
+    options,
   })
   return {
     opened,

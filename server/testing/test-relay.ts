@@ -26,6 +26,7 @@ import { connect, type Send } from '../http-client/send.ts'
 import { createLab } from '../lab/open-lab.ts'
 import { adjustWallet, setTokenLimit } from '../ledger/adjust.ts'
 import { type Ledger, openLedger } from '../ledger/ledger.ts'
+import { LEDGER_OPTIONS } from '../ledger/testing.ts'
 import type { RootNotifier } from '../notifications/root-notifier.ts'
 import type { PriceBook } from '../pricing/price-book.ts'
 import { createRegistry } from '../providers/registry.ts'
@@ -190,7 +191,7 @@ export class TestRelay {
     )
     const source: TestParts['source'] = {
       db: opened.db,
-      ledger: openLedger({ ...opened, log: noopLogger, processId: 'test', isConsumptionLogged: () => true }),
+      ledger: openLedger({ ...opened, log: noopLogger, processId: 'test', options: () => LEDGER_OPTIONS }),
       registry: createRegistry(providers ?? new Map()),
       secrets: createSecrets('the secret key of the tests'),
       log: options.log ?? noopLogger,

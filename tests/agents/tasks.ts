@@ -324,7 +324,7 @@ const budgetSpent: AgentTask = {
   async perform(context) {
     await context.site.putPlaybook('budget', [say('This cannot be paid.')])
     const run = await context.run({ prompt: PROMPT('budget') })
-    const outcome = await endedWithError(context, run, /units left|quota exceeded/i)
+    const outcome = await endedWithError(context, run, / left, the request needs|quota exceeded/i)
     const { repeatsUnpaid } = context.agent
     return outcome.status === 'failed' && outcome.note.startsWith(ENDED_LATE) && repeatsUnpaid
       ? { status: 'lacking', note: repeatsUnpaid }

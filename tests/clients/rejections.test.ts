@@ -72,7 +72,7 @@ const tokens: readonly (readonly [string, Partial<TokenDraft>, ExpectedError])[]
   [
     'has too little left',
     { unlimited_quota: false, remain_quota: 3 },
-    { status: 403, code: 'insufficient_token_quota', says: /3 units left, \d+ are needed/ },
+    { status: 403, code: 'insufficient_token_quota', says: /\$0\.000006 left, the request needs \$0\.\d+/ },
   ],
   [
     'may be used elsewhere only',
@@ -129,7 +129,7 @@ test('rejects tokens of a banned user and tokens of a group that was closed', as
 test('rejects a request that the wallet cannot afford, with the balance and the price', async () => {
   const poor = await addUser(site.gateway, { username: 'poor', wallet: 7 })
   const { key } = await addToken(poor)
-  const says = /7 units left, \d+ are needed/
+  const says = /\$0\.000014 left, the request needs \$0\.\d+/
   await expectError(key, good, { status: 403, code: 'insufficient_user_quota', says })
 })
 

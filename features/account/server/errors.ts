@@ -17,7 +17,7 @@ export const accountError = apiErrors('account', {
     en: 'there is no email address to notify; set one for notifications or bind one',
   },
   too_little: {
-    zh: '划转额度不能小于 {least}',
-    en: 'transfer at least {least} units',
+    zh: '划转金额不能小于 {least}',
+    en: 'transfer at least {least}',
   },
 })

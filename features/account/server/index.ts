@@ -7,7 +7,7 @@ import { consumeEmailCode, type VerifiedCode, verifyEmailCode } from '#server/ac
 import type { ApiContext } from '#server/api/context.ts'
 import { handle, handleResult } from '#server/api/handle.ts'
 import { hashPassword, type Secrets } from '#server/core/crypto.ts'
-import { quota } from '#server/core/money.ts'
+import { formatQuota, quota } from '#server/core/money.ts'
 import { findInviter, findUser, lockUser, updateUser } from '#server/db/accounts/users.ts'
 import { inTransaction } from '#server/db/engine/database.ts'
 import { defineFeature } from '#server/feature.ts'
@@ -47,8 +47,9 @@ const routes = [
   handleResult(
     endpoints.transferInvitationQuota,
     async ({ db, body, caller, settings, requestId, language }) => {
-      const least = settings.current().values.QuotaPerUnit
-      if (body.quota < least) throw accountError('too_little', { least })
+      const { values } = settings.current()
+      const least = values.QuotaPerUnit
+      if (body.quota < least) throw accountError('too_little', { least: formatQuota(least, values) })
       const change = {
         userId: caller.id,
         amount: quota(body.quota),

@@ -12,6 +12,7 @@ import {
   buildLogEntry,
   createChannel,
   createUser,
+  LEDGER_OPTIONS,
   readWallet,
 } from '#server/ledger/testing.ts'
 import { migrations } from '#server/testing/migrations.ts'
@@ -65,7 +66,7 @@ function startProcess(processId: string, secretKey = SECRET_KEY): Process {
   const folder = journalFolderOf(dataDir.path)
   const { db, engine } = database
   const journal = new Journal({ folder, processId, log: noopLogger })
-  const ledger = openLedger({ db, engine, log: noopLogger, processId, isConsumptionLogged: () => true })
+  const ledger = openLedger({ db, engine, log: noopLogger, processId, options: () => LEDGER_OPTIONS })
   ledger.onClosed(commands => journal.record(commands))
   const secrets = createSecrets(secretKey)
   const recovery = new ChargeRecovery({ db, secrets, log: noopLogger, processId, ledger, folder, journal })

@@ -130,7 +130,7 @@ describe('drawing tasks', () => {
       failReason: '[Banned prompt detected]',
     })
     expect(await listLogs()).toMatchObject([
-      { type: 5, quota: 0, content: `IMAGINE ${id}: [Banned prompt detected]; 50000 units were given back` },
+      { type: 5, quota: 0, content: `IMAGINE ${id}: [Banned prompt detected]; $0.100000 was given back` },
     ])
     expect(await listTaskRows()).toMatchObject([{ outcome: 'failed', quota: 0, due_ms: null }])
   })
@@ -206,7 +206,7 @@ describe('drawing tasks', () => {
     expect(await post('/mj/submit/imagine', { prompt: 'a lighthouse' })).toEqual({
       status: 400,
       json: {
-        description: 'quota_not_enough the token has 10 units left, 50000 are needed',
+        description: 'quota_not_enough the token has $0.000020 left, the request needs $0.100000',
         type: 'upstream_error',
         code: 4,
       },
@@ -260,7 +260,7 @@ describe('a drawing submission', () => {
         },
       ])
       expect(await findWallet()).toMatchObject({ quota: WALLET, held_quota: 0 })
-      const content = `IMAGINE: the lab rejects it with code ${code}; 50000 units were given back`
+      const content = `IMAGINE: the lab rejects it with code ${code}; $0.100000 was given back`
       expect(await listLogs()).toMatchObject([{ type: 5, quota: 0, content }])
     },
   )

@@ -7,6 +7,7 @@ import { noopLogger } from '#server/core/logger.ts'
 import { quota } from '#server/core/money.ts'
 import { detectEngine } from '#server/db/engine/database.ts'
 import { openLedger } from '#server/ledger/ledger.ts'
+import { LEDGER_OPTIONS } from '#server/ledger/testing.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import type { TestClient } from '#server/testing/test-client.ts'
 import { listLogErrors, listSelfLogErrors } from '../contract/log-errors.ts'
@@ -44,7 +45,7 @@ async function recordRequests(): Promise<void> {
     engine: detectEngine(process.env.TEST_DATABASE_URL ?? ''),
     log: noopLogger,
     processId: 'p',
-    isConsumptionLogged: () => true,
+    options: () => LEDGER_OPTIONS,
   })
   const request = async (
     client: TestClient,

@@ -10,6 +10,7 @@ import { inTransaction } from '#server/db/engine/database.ts'
 import { insertEventLog } from '#server/db/logs/log-writes.ts'
 import { rollUpDays } from '#server/db/usage/roll-ups.ts'
 import { type Ledger, openLedger } from '#server/ledger/ledger.ts'
+import { LEDGER_OPTIONS } from '#server/ledger/testing.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import type { TestClient } from '#server/testing/test-client.ts'
 import { deleteLogs, getLogDeletion } from '../contract/log-deletion.ts'
@@ -42,7 +43,7 @@ beforeEach(async () => {
     engine: process.env.TEST_DATABASE_URL ? 'postgres' : 'sqlite',
     log: noopLogger,
     processId: 'p',
-    isConsumptionLogged: () => true,
+    options: () => LEDGER_OPTIONS,
   })
 })
 afterEach(async () => {

@@ -5,6 +5,7 @@ import { newRequestId } from '#server/core/ids.ts'
 import { noopLogger } from '#server/core/logger.ts'
 import { quota } from '#server/core/money.ts'
 import { type Ledger, openLedger } from '#server/ledger/ledger.ts'
+import { LEDGER_OPTIONS } from '#server/ledger/testing.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import * as endpoints from '../contract/logs.ts'
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
     engine,
     log: noopLogger,
     processId: 'p',
-    isConsumptionLogged: () => true,
+    options: () => LEDGER_OPTIONS,
   })
   for (const request of fc.sample(someRequest, { numRuns: REQUESTS, seed: 5 })) await record(request)
   clock = NOW

@@ -1,7 +1,7 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
-import { formatQuota } from '#server/api/format.ts'
 import { everyMs, nowSeconds } from '#server/core/clock.ts'
 import { errorMessage } from '#server/core/errors.ts'
+import { formatQuota } from '#server/core/money.ts'
 import type { Job, Services } from '#server/feature.ts'
 import type { Ledger } from '#server/ledger/ledger.ts'
 import {

@@ -183,7 +183,11 @@ test('rejects a song with 403 in the platform’s format when the quota is too l
   key = await relay.addToken({ remain: 10 })
   expect(await call('/suno/submit/music', { prompt: 'x' })).toMatchObject({
     status: 403,
-    json: { code: 'quota_not_enough', message: 'the token has 10 units left, 50000 are needed', data: null },
+    json: {
+      code: 'quota_not_enough',
+      message: 'the token has $0.000020 left, the request needs $0.100000',
+      data: null,
+    },
   })
 })
 

@@ -1,4 +1,4 @@
-import { insufficientToken, insufficientWallet } from '#server/ledger/apply-opens.ts'
+import { insufficientFunds } from '#server/ledger/apply-opens.ts'
 import { isObject, type JsonObject } from '#server/provider-kit/json.ts'
 import { requireBalance, type WalletCheckDeps } from '#server/relay/admission/admit.ts'
 import type { RelayHooks } from '#server/relay/hooks.ts'
@@ -63,8 +63,11 @@ export function createStoredRequests(deps: StoredRequestDeps): RelayHooks {
       take(connection)
       // Refused at once, since nobody waits for the response in the background.
       const { walletUnits, token } = request.caller
-      if (leastUnits > Math.max(walletUnits, 0)) throw insufficientWallet(walletUnits, leastUnits)
-      if (leastUnits > 0 && token?.usedShare === 1) throw insufficientToken(0, leastUnits)
+      const options = deps.settings.current()
+      if (leastUnits > Math.max(walletUnits, 0))
+        throw insufficientFunds({ payer: 'wallet', found: walletUnits, needed: leastUnits }, options)
+      if (leastUnits > 0 && token?.usedShare === 1)
+        throw insufficientFunds({ payer: 'token', found: 0, needed: leastUnits }, options)
       return backgroundResponses.start({ format, request, backgroundBody, httpRequest, connection, respond })
     },
     recordResponse(request, { connection, isNative }) {

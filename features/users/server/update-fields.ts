@@ -7,10 +7,10 @@ import { storePassword } from '#server/accounts/passwords.ts'
 import { checkRank } from '#server/accounts/rank.ts'
 import { freeBalance } from '#server/accounts/user-view.ts'
 import type { ApiContext } from '#server/api/context.ts'
-import { formatQuota } from '#server/api/format.ts'
 import { apiErrors } from '#server/core/api-error.ts'
 import { hashPassword } from '#server/core/crypto.ts'
 import { sameInBoth } from '#server/core/language.ts'
+import { formatQuota } from '#server/core/money.ts'
 import {
   findUser,
   isUsernameTaken,

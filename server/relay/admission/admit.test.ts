@@ -28,7 +28,7 @@ test.each([
   await relay.addChannel()
   const response = await relay.request(path, await relay.addToken(), UNPARSEABLE)
   expect(response.status).toBe(status)
-  expect(await response.text()).toMatch(/0 units left/)
+  expect(await response.text()).toMatch(/\$0\.000000 left/)
 })
 
 test('serves free models, counts tokens and lists models with an empty wallet', async () => {
@@ -78,7 +78,7 @@ test.each(CHATS)(
     for (const columns of [{}, { status: TOKEN_STATUS.exhausted }]) {
       const spent = await relay.addToken({ remain: 0, columns: { ...columns, unlimited_quota: 0 } })
       expect((await ask(spent, 'gift')).status).toBe(200)
-      expect(await (await ask(spent, 'lab')).text()).toMatch(/the token has 0 units left/)
+      expect(await (await ask(spent, 'lab')).text()).toMatch(/the token has \$0\.000000 left/)
     }
     await relay.stopFeatures()
     expect(await relay.db.selectFrom('logs').select('quota').where('quota', '>', 0).execute()).toEqual([])

@@ -1,5 +1,6 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
+import { type AmountFormat, formatQuota } from '../../core/money.ts'
 import type { RateLimit, RateLimiter, RateLimitResult } from '../../core/rate-limit.ts'
 import type { CachedValue } from '../../db/engine/cached-value.ts'
 import type { PriceBook } from '../../pricing/price-book.ts'
@@ -14,13 +15,16 @@ export interface Admission {
   cancel(): Promise<void>
 }
 
+/** The options by which a wallet is judged, and named in a rejection. */
+export type WalletOption = 'prices' | keyof AmountFormat
+
 export interface WalletCheckDeps {
   readonly channels: CachedValue<ChannelDirectory>
-  readonly settings: SettingsReader<'prices'>
+  readonly settings: SettingsReader<WalletOption>
 }
 
 export interface AdmissionDeps extends RateLimitDeps, WalletCheckDeps {
-  readonly settings: SettingsReader<RateOption | 'prices'>
+  readonly settings: SettingsReader<RateOption | WalletOption>
   readonly hooks: { readonly admit?: ((call: RelayCall) => Promise<Admission>) | undefined }
 }
 
@@ -282,10 +286,12 @@ const isFaultOfRequest = (status: number): boolean =>
 export function requireBalance(caller: Caller, deps: WalletCheckDeps): void {
   if (canPay(caller, deps)) return
   // A running request that the wallet may not cover takes it below zero without anything being owed.
-  const left = Math.max(caller.walletUnits, 0)
+  const options = deps.settings.current()
+  const left = formatQuota(Math.max(caller.walletUnits, 0), options)
+  const least = formatQuota(1, options)
   throw new GatewayError('insufficient_user_quota', {
-    zh: `账户剩余额度为 ${left}，至少需要 1`,
-    en: `the account has ${left} units left, at least 1 is needed`,
+    zh: `账户剩余额度为 ${left.zh}，至少需要 ${least.zh}`,
+    en: `the account has ${left.en} left, at least ${least.en} is needed`,
   })
 }
 

@@ -16,12 +16,12 @@ import type { Database } from '../../db/engine/database.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import { toRequestPolicy } from '../request/request-policy.ts'
 import type { Caller, CallOwner, SettingsReader } from '../types.ts'
-import { hasFreeModel, type WalletCheckDeps } from './admit.ts'
+import { hasFreeModel, type WalletCheckDeps, type WalletOption } from './admit.ts'
 
 export interface AuthDeps extends WalletCheckDeps {
   readonly db: Database
   readonly callers: CallerLookup
-  readonly settings: SettingsReader<'UserUsableGroups' | 'prices'>
+  readonly settings: SettingsReader<'UserUsableGroups' | WalletOption>
 }
 
 /** `token`: an API key. `session`: the console's session cookie, for the playground. */

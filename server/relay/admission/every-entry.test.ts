@@ -47,7 +47,7 @@ test('every path refuses an empty wallet before it reads anything, or has a budg
   const open: string[] = []
   for (const route of listRoutes()) {
     const { text } = await call(route)
-    if (!/the account has 0 units left|too much processor time/.test(text)) open.push(nameOf(route))
+    if (!/the account has \$0\.000000 left|too much processor time/.test(text)) open.push(nameOf(route))
   }
   expect(open).toEqual([...PUBLIC])
 })

@@ -191,7 +191,7 @@ export async function settleTask(row: TaskRow, deps: TaskDeps): Promise<void> {
   const { db, ledger } = deps
   if (row.outcome === 'open') throw new Error(`the task ${row.id} is open, it cannot be settled yet`)
   if (row.outcome === 'succeeded') await ledger.settle(taskHold(row), taskBill(row))
-  else await ledger.release(taskHold(row), failedTaskLog(row))
+  else await ledger.release(taskHold(row), failedTaskLog(row, deps.settings.current()))
   await closeTask(db, row.id)
   if (row.outcome !== 'succeeded' || !deps.hooks.settled) return
   const channel = await findTaskChannel(row.channel_id, deps)

@@ -1,6 +1,7 @@
 import type { Secrets } from '../../core/crypto.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { type BothLanguages, sameInBoth } from '../../core/language.ts'
+import type { AmountFormat } from '../../core/money.ts'
 import type { CachedValue } from '../../db/engine/cached-value.ts'
 import type { TaskRow } from '../../db/system/tasks.ts'
 import type { Dialects } from '../../dialects/dialects.ts'
@@ -144,6 +145,7 @@ export interface TaskDeps extends AutoDisableDeps, TelemetryDeps {
   readonly secrets: Secrets
   readonly settings: SettingsReader<
     | keyof TaskOptions
+    | keyof AmountFormat
     | 'prices'
     | 'RetryTimes'
     | 'AutomaticDisableChannelEnabled'

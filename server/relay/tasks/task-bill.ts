@@ -1,7 +1,7 @@
 import { nowMs } from '../../core/clock.ts'
 import { CHANNEL_KEY_PURPOSE } from '../../core/crypto.ts'
 import { type BothLanguages, type Language, readStoredText } from '../../core/language.ts'
-import { type Quota, quota } from '../../core/money.ts'
+import { type AmountFormat, formatQuota, type Quota, quota } from '../../core/money.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import type { TaskRow } from '../../db/system/tasks.ts'
 import type { Bill, FailedRequestLog, Hold, LogEntry } from '../../ledger/ledger.ts'
@@ -147,10 +147,10 @@ export function toSettledTask(row: TaskRow, channel: RoutedChannel): SettledRequ
 const STATUS_UPSTREAM_FAILED = 502
 
 /** The log row and receipt of a task that failed. */
-export function failedTaskLog(row: TaskRow): FailedRequestLog {
+export function failedTaskLog(row: TaskRow, format: AmountFormat): FailedRequestLog {
   const { entry, priced, attempts } = readStoredBill(row)
   return {
-    entry: { ...entry, content: toErrorContent(failureText(row, priced.hold)) },
+    entry: { ...entry, content: toErrorContent(failureText(row, formatQuota(priced.hold, format))) },
     receipt: {
       ...taskReceipt(row, attempts),
       ending: 'failed',
@@ -161,13 +161,13 @@ export function failedTaskLog(row: TaskRow): FailedRequestLog {
   }
 }
 
-/** `released`: the units of the hold that were given back. */
-function failureText(row: TaskRow, released: number): BothLanguages {
+/** `released`: the amount of the hold, which was given back. */
+function failureText(row: TaskRow, released: BothLanguages): BothLanguages {
   const text = (language: Language, refund: string): string =>
-    `${taskLabel(row)}: ${readStoredText(row.fail_reason, language)}${released === 0 ? '' : refund}`
+    `${taskLabel(row)}: ${readStoredText(row.fail_reason, language)}${readStoredBill(row).priced.hold === 0 ? '' : refund}`
   return {
-    zh: text('zh', `；已退还 ${released} 点`),
-    en: text('en', `; ${released} units were given back`),
+    zh: text('zh', `；已退还 ${released.zh}`),
+    en: text('en', `; ${released.en} was given back`),
   }
 }
 
