@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { formatNumber, useMoney } from '#console/app/format/format.tsx'
 import { selfQuery } from '#console/app/session/self.ts'
-import { Sparkline } from '#console/ui/data/chart/sparkline.tsx'
 import { StatCard } from '#console/ui/data/facts.tsx'
 import { changeText } from './change-text.ts'
 import type { Dashboard } from './dashboard.ts'
 import { MEASURES, type Measure } from './search-params.ts'
+import { Sparkline } from './sparkline.tsx'
 import { useScreenText } from './text.ts'
 import { sumUsage, toSlots } from './usage-data.ts'
 

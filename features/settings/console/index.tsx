@@ -9,6 +9,6 @@ export const screen = defineScreen({
   title: { zh: '设置', en: 'Settings' },
   nav: { section: 'settings', order: 10, icon: Settings, key: 's' },
   search: SettingSearch,
-  find: async typed => (await import('#console/app/settings/find.ts')).findOptions(typed),
+  find: async typed => (await import('./find.ts')).findOptions(typed),
   load: async () => (await import('./page.tsx')).SettingPage,
 })

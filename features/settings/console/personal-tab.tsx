@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { LoadError } from '#console/app/api/load-error.tsx'
 import { selfQuery } from '#console/app/session/self.ts'
-import { SettingSection, TabLayout } from '#console/app/settings/layout.tsx'
 import { Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
 import { accountSections } from './account-sections.ts'
+import { SettingSection, TabLayout } from './layout.tsx'
 
 /** Settings of the user's own account: the sections that features add. */
 export function PersonalTab() {

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense } from 'react'
 import { LoadError } from '#console/app/api/load-error.tsx'
 import { OptionFormProvider, useCreateOptionForm } from '#console/app/settings/form.ts'
-import { TabSkeleton } from '#console/app/settings/layout.tsx'
 import { optionsQuery, type StoredOptions } from '#console/app/settings/queries.ts'
-import { SaveBar } from '#console/app/settings/save-bar.tsx'
 import type { SettingTab } from '#console/app/settings/search-params.ts'
 import { lazyPart } from '#console/ui/lazy-part.ts'
+import { TabSkeleton } from './layout.tsx'
+import { SaveBar } from './save-bar.tsx'
 
 const operation = lazyPart(async () => (await import('./operation/page.tsx')).OperationTab)
 const system = lazyPart(async () => (await import('./system/page.tsx')).SystemTab)

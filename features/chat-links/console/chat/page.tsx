@@ -1,10 +1,10 @@
 import { useLocation } from '@tanstack/react-router'
 import { MessageSquare } from 'lucide-react'
-import { ChatGate } from '#console/app/chat/chat-gate.tsx'
 import { useChatText } from '#console/app/chat/text.ts'
 import { FramedPage } from '#console/app/shell/framed-page.tsx'
 import { buttonClasses } from '#console/ui/class-names.ts'
 import { EmptyState } from '#console/ui/feedback/feedback.tsx'
+import { ChatGate } from '../chat-gate.tsx'
 import { useScreenText } from './text.ts'
 
 /** `/chat/2` is the third configured chat, `/chat` the first. */

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
-import { ChatGate } from '#console/app/chat/chat-gate.tsx'
 import { Spinner } from '#console/ui/buttons/buttons.tsx'
+import { ChatGate } from '../chat-gate.tsx'
 import { useScreenText } from './text.ts'
 
 export function Chat2linkPage() {

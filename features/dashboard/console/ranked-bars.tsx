@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { classes } from '../../class-names.ts'
-import { shareText } from '../share.ts'
+import { classes } from '#console/ui/class-names.ts'
+import { shareText } from '#console/ui/data/share.ts'
 
 export interface RankedBar {
   readonly id: string

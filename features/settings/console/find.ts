@@ -1,7 +1,7 @@
-import { currentLanguage } from '../../ui/text/text.ts'
-import type { FoundRecord } from '../router/define-screen.ts'
-import { currentUser, hasRole } from '../session/session.ts'
-import { FILLED_SECTIONS, optionOf } from './options.ts'
+import type { FoundRecord } from '#console/app/router/define-screen.ts'
+import { currentUser, hasRole } from '#console/app/session/session.ts'
+import { FILLED_SECTIONS, optionOf } from '#console/app/settings/options.ts'
+import { currentLanguage } from '#console/ui/text/text.ts'
 
 const FOUND_MAX = 5
 

@@ -1,8 +1,8 @@
 import { Suspense } from 'react'
-import { lazyPart } from '../../ui/lazy-part.ts'
-import { useStatus } from '../api/status.ts'
-import { filledSlots } from '../filled-slots.ts'
-import { useSignInText } from './text.ts'
+import { useStatus } from '#console/app/api/status.ts'
+import { filledSlots } from '#console/app/filled-slots.ts'
+import { useSignInText } from '#console/app/sign-in/text.ts'
+import { lazyPart } from '#console/ui/lazy-part.ts'
 
 const buttons = filledSlots('signInButtons').map((slot, index) => ({
   key: index,

@@ -1,13 +1,13 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type LucideIcon, MessageSquare, MessageSquareOff, ShieldQuestionMark } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { Button, Spinner } from '../../ui/buttons/buttons.tsx'
-import { buttonClasses } from '../../ui/class-names.ts'
-import { EmptyState } from '../../ui/feedback/feedback.tsx'
-import { toast } from '../../ui/overlays/messages.tsx'
-import { LoadError } from '../api/load-error.tsx'
-import { type ChatTarget, isTrustedHost, trustHost, useChatTarget } from './chat-target.ts'
-import { useChatText } from './text.ts'
+import { LoadError } from '#console/app/api/load-error.tsx'
+import { type ChatTarget, isTrustedHost, trustHost, useChatTarget } from '#console/app/chat/chat-target.ts'
+import { useChatText } from '#console/app/chat/text.ts'
+import { Button, Spinner } from '#console/ui/buttons/buttons.tsx'
+import { buttonClasses } from '#console/ui/class-names.ts'
+import { EmptyState } from '#console/ui/feedback/feedback.tsx'
+import { toast } from '#console/ui/overlays/messages.tsx'
 
 /** Long enough to read the reason. */
 const REDIRECT_AFTER_MS = 1500

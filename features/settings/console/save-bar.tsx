@@ -1,16 +1,16 @@
 import { Suspense, useCallback, useState } from 'react'
-import { Button } from '../../ui/buttons/buttons.tsx'
-import { fieldId } from '../../ui/forms/fields.tsx'
-import { lazyPart } from '../../ui/lazy-part.ts'
-import { toast } from '../../ui/overlays/messages.tsx'
-import { errorText } from '../api/call.ts'
-import { useDirtyGuard } from '../forms/dirty-guard.ts'
-import { useShortcut } from '../shell/shortcuts.ts'
-import { useOptionForm } from './form.ts'
-import { useOptionText } from './options.ts'
-import { useSettingsText } from './text.ts'
+import { errorText } from '#console/app/api/call.ts'
+import { useDirtyGuard } from '#console/app/forms/dirty-guard.ts'
+import { useOptionForm } from '#console/app/settings/form.ts'
+import { useOptionText } from '#console/app/settings/options.ts'
+import { useSettingsText } from '#console/app/settings/text.ts'
+import { useShortcut } from '#console/app/shell/shortcuts.ts'
+import { Button } from '#console/ui/buttons/buttons.tsx'
+import { fieldId } from '#console/ui/forms/fields.tsx'
+import { lazyPart } from '#console/ui/lazy-part.ts'
+import { toast } from '#console/ui/overlays/messages.tsx'
 
-const review = lazyPart(async () => (await import('./review-dialog.tsx')).ReviewDialog)
+const review = lazyPart(async () => (await import('#console/app/settings/review-dialog.tsx')).ReviewDialog)
 
 /** Shown while options are edited: the number of changes, a review, discard and save. */
 export function SaveBar({ path }: { readonly path: string }) {
