@@ -5,15 +5,14 @@ import type { OptionValues } from '#contract/options/system-options.ts'
 import type { ApiContext } from '../api/context.ts'
 import { nowSeconds } from '../core/clock.ts'
 import { type Secrets, TOKEN_KEY_PURPOSE } from '../core/crypto.ts'
-import { randomAlphanumeric } from '../core/ids.ts'
 import { quota } from '../core/money.ts'
 import { countTokens, findToken, insertToken, type NewToken, type TokenRow } from '../db/accounts/tokens.ts'
 import { inTransaction } from '../db/engine/database.ts'
 import { setTokenLimit } from '../ledger/adjust.ts'
 import { tokenError } from './tokens/errors.ts'
+import { randomTokenKey } from './tokens/token-key.ts'
 import { usableGroups } from './usable-groups.ts'
 
-const KEY_LENGTH = 48
 export const TOKENS_PER_USER_MAX = 1000
 
 type TokenCreationDeps = Pick<ApiContext, 'db' | 'caller' | 'settings' | 'secrets' | 'requestId'>
@@ -60,7 +59,7 @@ export function checkGroup(group: string, values: OptionValues, ownGroup: string
 
 /** A random key, and the columns that store it. */
 export function newKey(secrets: Secrets) {
-  const key = randomAlphanumeric(KEY_LENGTH)
+  const key = randomTokenKey()
   return {
     key,
     columns: { key_hash: secrets.hash(TOKEN_KEY_PURPOSE, key), key_sealed: secrets.encrypt(key) },

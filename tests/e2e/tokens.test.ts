@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { deleteToken, listTokens, updateToken } from '#contract/entities/token.ts'
+import { createToken, deleteToken, getToken, listTokens, updateToken } from '#contract/entities/token.ts'
+import { addUser } from '../harness/add-user.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { browser, describeConsole, openAs, page, site } from '../harness/describe-console.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
@@ -273,5 +274,27 @@ describe('finding', () => {
     await page.getByRole('checkbox', { name: 'Select only' }).click()
     await page.getByRole('button', { name: 'Copy selected' }).first().click()
     expect(await copied()).toBe(`only    sk-${key}`)
+  })
+})
+
+describe('the tokens of all users', () => {
+  test('let an administrator stop a leaked key in three clicks', async () => {
+    const anna = await addUser(site.gateway, { username: 'anna', wallet: 1000 })
+    const { key, id } = await anna.call(createToken, { body: { name: 'leaked', unlimited_quota: true } })
+    await page.goto(`${site.gateway.url}/detail`)
+    await page.getByRole('navigation').getByRole('link', { name: 'Tokens' }).first().click()
+    await page.getByRole('button', { name: 'All users' }).click()
+    await page.getByLabel('Paste a leaked key').fill(`sk-${key}`)
+    await page.getByText('This key is the token leaked of the user anna.').waitFor()
+    expect(page.url()).not.toContain(key.slice(4, 40))
+    await page.getByRole('button', { name: 'Disable token leaked' }).click()
+    await page.getByText('Token leaked is disabled').waitFor()
+    expect((await anna.call(getToken, { params: { id } })).status).toBe(2)
+  })
+
+  test('say that no token has a key', async () => {
+    await openTokens('?all=1')
+    await page.getByLabel('Paste a leaked key').fill('sk-of-somebody-else')
+    await page.getByText('no token has this key').waitFor()
   })
 })

@@ -1,8 +1,8 @@
 import { USER_STATUS } from '#contract/enums.ts'
+import { findTokenByKey } from '#server/accounts/tokens/token-key.ts'
 import { handle, handleResult, type Route } from '#server/api/handle.ts'
 import { everyMs } from '#server/core/clock.ts'
-import { hashImportedKey, type Secrets, sha256, TOKEN_KEY_PURPOSE } from '#server/core/crypto.ts'
-import { findCallersByKeyHash } from '#server/db/accounts/tokens.ts'
+import type { Secrets } from '#server/core/crypto.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { defineFeature } from '#server/feature.ts'
 import { deleteLogs as deleteLogsCall, getLogDeletion } from '../contract/log-deletion.ts'
@@ -112,11 +112,7 @@ async function listEntries(
 
 /** Throws `log.unknown_key` for an unknown key, and for keys of users who are banned or deregistered. */
 async function findTokenId(db: Database, key: string, secrets: Secrets): Promise<number> {
-  const bare = key.replace(/^sk-/, '')
-  const hash = secrets.hash(TOKEN_KEY_PURPOSE, bare)
-  const importedHash = hashImportedKey(secrets, sha256(`sk-${bare}`))
-  const rows = await findCallersByKeyHash(db, [hash, importedHash])
-  const row = rows.get(hash) ?? rows.get(importedHash)
+  const row = await findTokenByKey(db, key, secrets)
   if (!row || row.user_deleted_at !== null || row.user_status !== USER_STATUS.enabled)
     throw logError('unknown_key')
   return row.id

@@ -13,7 +13,7 @@ import { type ScreenTranslate, useScreenText } from './text.ts'
 import { NEVER } from './token.ts'
 
 export const NO_FILTERS = { q: '', key: '', status: '', group: '' } as const
-const STATUSES = ['enabled', 'disabled', 'expired', 'exhausted'] as const
+export const STATUSES = ['enabled', 'disabled', 'expired', 'exhausted'] as const
 
 /** Both search boxes share a line on phones. */
 const SEARCH_WIDTH = 'w-[calc(50%-4px)] sm:w-44 lg:w-60'

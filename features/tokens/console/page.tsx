@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { Copy, Info, Plus } from 'lucide-react'
+import { Copy, Info, Plus, Users } from 'lucide-react'
 import { Suspense, useCallback, useMemo, useState } from 'react'
 import { revealKeys } from '#console/app/api/token-keys.ts'
 import { ListPage, useListPages, useListSearchParams } from '#console/app/list/list-page.tsx'
 import { useListSelection } from '#console/app/list/list-selection.ts'
 import { OperatorSteps } from '#console/app/onboarding/operator-steps.tsx'
 import { useDismissed } from '#console/app/preferences/dismissed.ts'
+import { hasRole, useUser } from '#console/app/session/session.ts'
 import { Button, copyText, IconButton } from '#console/ui/buttons/buttons.tsx'
 import { Banner } from '#console/ui/feedback/feedback.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
@@ -20,9 +21,23 @@ import { copyLines } from './token.ts'
 
 const tokenSheet = lazyPart(async () => (await import('./sheet.tsx')).TokenSheet)
 const bulkBar = lazyPart(async () => (await import('./bulk-bar.tsx')).TokensBulkBar)
+const allTokens = lazyPart(async () => (await import('./all/page.tsx')).AllTokens)
 const createdDialog = lazyPart(async () => (await import('./created-dialog.tsx')).CreatedDialog)
 
+/** Own tokens, or those of all users. */
 export function TokensPage() {
+  const { all } = useListSearchParams(TokenSearch).search
+  const isAdmin = hasRole(useUser(), 'admin')
+  return all !== '' && isAdmin ? (
+    <Suspense fallback={null}>
+      <allTokens.Part />
+    </Suspense>
+  ) : (
+    <OwnTokens hasOthers={isAdmin} />
+  )
+}
+
+function OwnTokens({ hasOthers }: { readonly hasOthers: boolean }) {
   const url = useListSearchParams(TokenSearch)
   const { search, page, size, set } = url
   const { q, key, status, group } = search
@@ -58,6 +73,15 @@ export function TokensPage() {
           <>
             {isWarningClosed && (
               <IconButton label={t('showWarning')} icon={Info} onClick={() => setWarningClosed(false)} />
+            )}
+            {hasOthers && (
+              <Button
+                icon={Users}
+                onPointerEnter={allTokens.preload}
+                onClick={() => set({ ...NO_FILTERS, all: '1' })}
+              >
+                <span className="max-sm:sr-only">{t('allUsers')}</span>
+              </Button>
             )}
             <Button
               icon={Copy}

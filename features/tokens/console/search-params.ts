@@ -15,6 +15,8 @@ export const TokenSearch = z.object({
   group: Text,
   edit: Text,
   from: Text,
+  /** Any text: the tokens of all users, for administrators. */
+  all: Text,
 })
 export type TokenSearch = z.infer<typeof TokenSearch>
 

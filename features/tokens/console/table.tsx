@@ -212,7 +212,7 @@ function KeyCell({ token }: TokenProps) {
 }
 
 /** The remaining quota of the token, and a meter of the used share. */
-function RemainingCell({ token }: TokenProps) {
+export function RemainingCell({ token }: TokenProps) {
   const t = useScreenText()
   const { money } = useMoney()
   if (token.unlimited_quota) return <span className="text-muted">{t('unlimited')}</span>

@@ -1,6 +1,7 @@
 import { type English, useText } from '#console/ui/text/text.ts'
 
 const zh = {
+  allUsers: '所有用户',
   title: '令牌',
   warning: '令牌无法精确控制使用额度，只允许自用，请勿直接将令牌分发给他人。',
   showWarning: '关于令牌额度的说明',
@@ -152,6 +153,7 @@ const zh = {
 }
 
 const en: English<typeof zh> = {
+  allUsers: 'All users',
   title: 'Tokens',
   warning: 'Tokens cannot limit usage exactly. They are for your own use: do not give them to others.',
   showWarning: 'About token quotas',

@@ -15,6 +15,7 @@ import {
 } from '#server/db/accounts/tokens.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { defineFeature } from '#server/feature.ts'
+import { administrationRoutes } from './all-tokens.ts'
 import { findTokens, listTokenIds, listTokens, type TokenPage, updateTokenStatuses } from './queries.ts'
 import { updateTokenFields, updateTokenStatus } from './update.ts'
 import { keyEnds, readKey, toNewToken, toToken } from './view.ts'
@@ -134,4 +135,4 @@ function keyMatcher(
   }
 }
 
-export const feature = defineFeature({ start: () => ({ routes }) })
+export const feature = defineFeature({ start: () => ({ routes: [...routes, ...administrationRoutes] }) })

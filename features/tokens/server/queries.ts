@@ -11,6 +11,7 @@ import {
   tokensOfUser,
 } from '#server/db/accounts/tokens.ts'
 import type { Database } from '#server/db/engine/database.ts'
+import { contains } from '#server/db/engine/text.ts'
 
 export interface TokenPage {
   readonly sort: TokenSort
@@ -83,6 +84,71 @@ export const findTokens = (db: Database, userId: number, ids: readonly number[])
     .select(currentStatus().as('status_now'))
     .where('id', 'in', ids)
     .execute()
+
+/** A token with what decides who may see it. */
+export interface AdministeredRow extends TokenRow {
+  readonly username: string
+  readonly role: number
+  readonly owner_status: number
+}
+
+interface AllTokensFilter {
+  /** Tokens of users with a role below this one, and those of `ownId`. */
+  readonly belowRole: number
+  readonly ownId: number
+  /** Part of the name of the token or of its owner, or the id of the owner; empty: any. */
+  readonly keyword: string
+  /** 0: any. */
+  readonly status: number
+}
+
+const administered = (db: Database) =>
+  db
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .where('tokens.deleted_at', 'is', null)
+
+const matchingAll = (db: Database, { belowRole, ownId, keyword, status }: AllTokensFilter) =>
+  administered(db)
+    .where(where => where.or([where('users.role', '<', belowRole), where('users.id', '=', ownId)]))
+    .$if(status !== 0, found => found.where(currentStatus(), '=', status))
+    .$if(keyword !== '', found =>
+      found.where(where =>
+        where.or([
+          contains(where.ref('tokens.name'), keyword),
+          contains(where.ref('users.username'), keyword),
+          ...(/^\d{1,15}$/.test(keyword) ? [where('users.id', '=', Number(keyword))] : []),
+        ]),
+      ),
+    )
+
+const selectAdministered = <Query extends ReturnType<typeof administered>>(query: Query) =>
+  query
+    .selectAll('tokens')
+    .select(['users.username', 'users.role', 'users.status as owner_status'])
+    .select(currentStatus().as('status_now'))
+
+/** Newest first. */
+export const listAllTokens = (
+  db: Database,
+  filter: AllTokensFilter,
+  { offset, limit }: Pick<TokenPage, 'offset' | 'limit'>,
+): Promise<AdministeredRow[]> =>
+  selectAdministered(matchingAll(db, filter))
+    .orderBy('tokens.id', 'desc')
+    .offset(offset)
+    .limit(limit)
+    .execute()
+
+export async function countAllTokens(db: Database, filter: AllTokensFilter): Promise<number> {
+  const { count } = await matchingAll(db, filter)
+    .select(select => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export const findAdministeredToken = (db: Database, id: number): Promise<AdministeredRow | undefined> =>
+  selectAdministered(administered(db)).where('tokens.id', '=', id).executeTakeFirst()
 
 /** Sorts tokens that never expire after all others. */
 const sortExpression = (sort: TokenSort): RawBuilder<unknown> =>

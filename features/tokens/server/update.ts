@@ -24,7 +24,7 @@ export function updateTokenStatus(
     const token = await getOwnToken(tx, caller.id, id)
     if (status !== TOKEN_STATUS.enabled && status !== TOKEN_STATUS.disabled)
       throw tokenError('unknown_status')
-    if (status === TOKEN_STATUS.enabled) requireUsable(token)
+    if (status === TOKEN_STATUS.enabled) checkUsable(token)
     await updateToken(tx, id, { status })
     return getOwnToken(tx, caller.id, id)
   })
@@ -62,7 +62,9 @@ async function getOwnToken(tx: ApiContext['db'], userId: number, id: number): Pr
   return token
 }
 
-function requireUsable(token: TokenRow): void {
+export function checkUsable(
+  token: Pick<TokenRow, 'expired_time' | 'remain_quota' | 'unlimited_quota'>,
+): void {
   if (token.expired_time !== NEVER && token.expired_time <= nowSeconds()) throw tokenError('expired')
   if (token.remain_quota <= 0 && token.unlimited_quota === 0) throw tokenError('exhausted')
 }

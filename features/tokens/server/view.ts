@@ -14,9 +14,12 @@ export const toNewToken = (row: TokenRow, secrets: Secrets): Token => withKey(ro
 
 /** A token as its owner sees it. The key is masked in the hands of a stolen session or access token. */
 export function toToken(row: TokenRow, { secrets, session }: Pick<ApiContext, 'secrets' | 'session'>): Token {
-  const key = readKey(row, secrets)
-  return withKey(row, isSignInRecent(session) ? key : keyEnds(key).join(MASK))
+  return isSignInRecent(session) ? toNewToken(row, secrets) : toMaskedToken(row, secrets)
 }
+
+/** A token as others see it. */
+export const toMaskedToken = (row: TokenRow, secrets: Secrets): Token =>
+  withKey(row, keyEnds(readKey(row, secrets)).join(MASK))
 
 /** Empty for an imported token of whose key only the SHA-256 is known. */
 export const readKey = (row: TokenRow, secrets: Secrets): string =>

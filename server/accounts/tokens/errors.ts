@@ -2,6 +2,10 @@ import { apiErrors } from '../../core/api-error.ts'
 
 export const tokenError = apiErrors('token', {
   unknown: { zh: '令牌不存在', en: 'there is no such token' },
+  key_not_found: {
+    zh: '没有使用此密钥的令牌，请粘贴完整密钥；已删除令牌的密钥无效',
+    en: 'no token has this key; paste the whole key. Keys of deleted tokens do nothing',
+  },
   unknown_group: {
     zh: '分组 {group} 不存在或无权使用',
     en: 'the group {group} does not exist or you may not use it',

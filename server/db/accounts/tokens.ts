@@ -83,10 +83,10 @@ export async function deleteTokens(
 }
 
 export const currentStatus = (): RawBuilder<number> =>
-  sql<number>`case when status = ${sql.lit(TOKEN_STATUS.enabled)} and expired_time <> ${sql.lit(NEVER_EXPIRES)}
+  sql<number>`case when tokens.status = ${sql.lit(TOKEN_STATUS.enabled)} and expired_time <> ${sql.lit(NEVER_EXPIRES)}
       and expired_time <= ${nowSeconds()} then ${sql.lit(TOKEN_STATUS.expired)}
-    when status = ${sql.lit(TOKEN_STATUS.enabled)} and unlimited_quota = 0 and remain_quota <= 0 then ${sql.lit(TOKEN_STATUS.exhausted)}
-    else status end`
+    when tokens.status = ${sql.lit(TOKEN_STATUS.enabled)} and unlimited_quota = 0 and remain_quota <= 0 then ${sql.lit(TOKEN_STATUS.exhausted)}
+    else tokens.status end`
 
 export const tokensOfUser = (db: Database, userId: number) =>
   db.selectFrom('tokens').where('user_id', '=', userId).where('deleted_at', 'is', null)
