@@ -41,6 +41,15 @@ test('switches the language at once and remembers it', async () => {
   expect(await page.title()).toBe('令牌 - Tollgate')
 })
 
+test('names the open sheet in the title of the window', async () => {
+  await open('/token?edit=new')
+  await page.getByRole('dialog', { name: 'New token' }).waitFor()
+  expect(await page.title()).toBe('New token - Tokens - Tollgate')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await page.title()).toBe('Tokens - Tollgate')
+})
+
 test('adopts the language stored by an older console', async () => {
   await runFirst(`localStorage.removeItem('language'); localStorage.setItem('i18nextLng', 'en-US')`)
   await open('/token')

@@ -1,4 +1,4 @@
-import { type ComponentType, type ReactNode, Suspense, useEffect, useRef } from 'react'
+import { type ComponentType, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
 import { lazyPage } from '../../ui/lazy-part.ts'
 import { useLanguage } from '../../ui/text/text.ts'
 import { useStatus } from '../api/status.ts'
@@ -57,7 +57,8 @@ function OpenPage({ screen, page: Page }: OpenPageProps) {
   const { system_name: system } = useStatus()
   const content = useRef<HTMLDivElement>(null)
   const title = screen.title[language]
-  useEffect(() => {
+  // Before the effects of an open sheet, which adds its own title.
+  useLayoutEffect(() => {
     document.title = `${title} - ${system}`
   }, [title, system])
   useEffect(() => {

@@ -67,6 +67,7 @@ const en: English<typeof zh> = {
   listCount: '{count} entries',
   listCount_one: '{count} entry',
   listRepeats: '{count} entries, {repeats} repeated',
+  listRepeats_one: '{count} entry, {repeats} repeated',
 
   asTable: 'Visual',
   asJson: 'JSON',

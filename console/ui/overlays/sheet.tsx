@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { ChevronLeft, ChevronRight, X } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { IconButton } from '../buttons/buttons.tsx'
 import { classes } from '../class-names.ts'
 import { useKitText } from '../text/kit-text.ts'
@@ -34,6 +34,15 @@ interface SheetProps {
   readonly onSubmit?: () => void
 }
 
+/** Names what is open in the title of the window, and returns a function that takes it back. */
+function nameWindow(title: string): () => void {
+  const { title: before } = document
+  document.title = `${title} - ${before}`
+  return () => {
+    document.title = before
+  }
+}
+
 /** A side panel for one record. Mounting opens it. Its code is heavy: load it with `lazyPart`. */
 export function Sheet(props: SheetProps) {
   const {
@@ -48,6 +57,7 @@ export function Sheet(props: SheetProps) {
     onSubmit,
   } = props
   const t = useKitText()
+  useEffect(() => nameWindow(title), [title])
   const heading = useRef<HTMLHeadingElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const initialFocus = () => body.current?.querySelector<HTMLElement>(FIELDS) ?? heading.current ?? true

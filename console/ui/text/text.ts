@@ -13,7 +13,7 @@ export interface Text<Key extends string = string> {
 export type TextValues = Readonly<Record<string, string | number>>
 export type Translate<Key extends string> = (key: Key, values?: TextValues) => string
 
-/** English catalogue: every key of `Chinese`, and optionally `key_one` for the singular (`count` is 1). */
+/** English catalogue: every key of `Chinese`, and optionally `key_one` for the singular (`count` is 1, formatted or not). */
 export type English<Chinese extends Record<string, string>> = Readonly<Record<keyof Chinese, string>> &
   Readonly<{ [Key in keyof Chinese as `${string & Key}_one`]?: string }>
 
@@ -23,7 +23,7 @@ const language = createStore<Language>('zh')
 /** The text of a key with its `{placeholders}` filled. Placeholders without a value stay visible. */
 export function translate<Key extends string>(text: Text<Key>, key: Key, values: TextValues = {}): string {
   const texts: Readonly<Record<string, string>> = text[language.get()]
-  const isOne = values.count === 1 && language.get() === 'en'
+  const isOne = String(values.count) === '1' && language.get() === 'en'
   const pattern = (isOne ? texts[`${key}_one`] : undefined) ?? texts[key] ?? text.zh[key]
   return pattern.replaceAll(PLACEHOLDER, (hole, name: string) => String(values[name] ?? hole))
 }

@@ -56,6 +56,7 @@ const en: English<typeof zh> = {
   debited: 'Deductions',
   closing: 'Closing balance',
   requestCount: '{count} requests',
+  requestCount_one: '{count} request',
 
   time: 'Time',
   amount: 'Amount',

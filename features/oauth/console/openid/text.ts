@@ -102,6 +102,7 @@ const en: English<typeof zh> = {
   on: 'Enabled',
   off: 'Disabled',
   users: '{count} users',
+  users_one: '{count} user',
   edit: 'Edit',
   editNamed: 'Edit {name}',
   test: 'Test sign-in',
