@@ -1,6 +1,6 @@
 import type { ApiContext } from '../api/context.ts'
 import type { Events } from '../api/events.ts'
-import { deleteSessionsOfUser } from '../db/accounts/sessions.ts'
+import { endAccess } from '../db/accounts/sessions.ts'
 import { type UserRow, type UserUpdate, updateUser } from '../db/accounts/users.ts'
 import type { Database } from '../db/engine/database.ts'
 import { cancelEmailCode } from './email-codes.ts'
@@ -14,8 +14,8 @@ export async function replacePassword(
   columns: PasswordColumns,
   { events }: { readonly events: Pick<Events, 'credentialsChanged'> },
 ): Promise<void> {
-  await updateUser(tx, userId, { ...columns, access_token_hash: null })
-  await deleteSessionsOfUser(tx, userId)
+  await updateUser(tx, userId, columns)
+  await endAccess(tx, userId)
   await events.credentialsChanged(tx, userId)
 }
 

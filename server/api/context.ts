@@ -72,6 +72,8 @@ export interface SessionControls {
   readonly exists: boolean
   /** A script of our own pages makes the call, as the browser says: no other site can, nor a link or a picture. */
   readonly isOwnScript: boolean
+  /** Under which it is stored; undefined without one. */
+  readonly idHash: string | undefined
   /** Unix seconds of the last sign-in or reauthentication; 0 for calls without a session, as with an access token. */
   readonly authenticatedAt: number
   /** Signs the user in: replaces the current session and sets the cookie, in the given transaction if there is one. */

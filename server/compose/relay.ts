@@ -55,6 +55,7 @@ export function createRelayServices(
     accountHandles: new AccountHandles({ db, secrets, log }),
     failureLimit: new FailureLimit({ rateLimiter, settings: { current } }),
     processorBudget: new ProcessorBudget(),
+    openResponses: new Set(),
     respond,
   }
 }

@@ -15,7 +15,6 @@ import { KIB, MIB } from '../core/limits.ts'
 import type { BodyAllocation, BodyMemory } from '../relay/request/body-memory.ts'
 import {
   authenticateApiCall,
-  type CookieScope,
   checkSignInSite,
   confirmSession,
   createSession,
@@ -139,10 +138,12 @@ async function authenticateWithinLimits(
   deps: LimitedDeps,
 ): Promise<RequestIdentity> {
   const charge = (caller: ApiCaller) => deps.limits.takeCall(endpoint, { caller, address })
-  const identity = await authenticateApiCall(request, endpoint.role, deps).catch(async (error: unknown) => {
-    await charge(VISITOR)
-    throw error
-  })
+  const identity = await authenticateApiCall(request, endpoint.role, address, deps).catch(
+    async (error: unknown) => {
+      await charge(VISITOR)
+      throw error
+    },
+  )
   await charge(identity.caller)
   return identity
 }
@@ -184,7 +185,7 @@ async function readBody(
 function sessionControls(
   { caller, sessionHash, authenticatedAt }: RequestIdentity,
   cookies: string[],
-  { request, deps, scope }: { request: Request; deps: ApiAppDeps; scope: CookieScope },
+  { request, deps, scope }: { request: Request; deps: ApiAppDeps; scope: RequestMetadata },
 ): SessionControls {
   const rememberDevice = (userId: number): void => {
     if (readDevice(request, userId, deps.secrets) === undefined)
@@ -193,12 +194,13 @@ function sessionControls(
   return {
     exists: caller.id !== 0 && sessionHash !== undefined,
     isOwnScript: isOwnScript(request),
+    idHash: sessionHash,
     authenticatedAt,
     async open(userId, tx = deps.db) {
       checkSignInSite(request)
       const store = { ...deps, db: tx }
       if (caller.id === 0) await endSession(sessionHash, scope, store)
-      cookies.push(await createSession(userId, scope, store))
+      cookies.push(await createSession(userId, request, scope, store))
       rememberDevice(userId)
     },
     rememberDevice,

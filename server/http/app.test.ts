@@ -427,6 +427,7 @@ describe('relay paths', () => {
       role: 100,
       group: 'default',
       walletUnits: 100_000_000,
+      sessionHash: expect.any(String),
     })
     expect(await sessionOf({ cookie })).toBeUndefined()
     expect(await sessionOf({ 'new-api-user': user })).toBeUndefined()

@@ -10,13 +10,14 @@ import {
   consumeSessionState,
   deleteExpiredSessions,
   deleteSession,
-  deleteSessionsOfUser,
+  endAccess,
   findSessionUser,
   insertSession,
   type NewSession,
   type SessionRow,
   updateSessionAuthentication,
   updateSessionState,
+  updateSessionUse,
 } from '../db/accounts/sessions.ts'
 import { findPrincipalByAccessToken, type PrincipalRow } from '../db/accounts/users.ts'
 import type { Database } from '../db/engine/database.ts'
@@ -71,6 +72,7 @@ export interface RequestIdentity {
 export async function authenticateApiCall(
   request: Request,
   role: Role,
+  address: string,
   store: SessionStore,
 ): Promise<RequestIdentity> {
   const sessionHash = readSessionHash(request, store)
@@ -79,6 +81,9 @@ export async function authenticateApiCall(
   const user = session ?? (await findByAccessToken(request, store))
   checkUserHeader(request.headers.get(USER_HEADER), user.id)
   await checkUser(user, role, store)
+  const used_at = nowSeconds()
+  if (session && sessionHash && session.used_at <= used_at - USE_SECONDS)
+    await updateSessionUse(store.db, sessionHash, { used_at, address })
   return {
     caller: toCaller(user),
     sessionHash: session && sessionHash,
@@ -96,7 +101,7 @@ export async function authenticateScraper(request: Request, role: Role, store: S
 
 async function checkUser(user: PrincipalRow, role: Role, { db }: SessionStore): Promise<void> {
   if (user.status !== USER_STATUS.enabled) {
-    await deleteSessionsOfUser(db, user.id)
+    await endAccess(db, user.id)
     throw authError('banned')
   }
   if (user.role < ROLE[role]) throw authError('no_permission')
@@ -152,6 +157,9 @@ const namesHost = (headers: Headers, origin: string): boolean =>
   ['host', 'x-forwarded-host'].some(name => headers.get(name)?.toLowerCase() === new URL(origin).host)
 
 const SESSION_COOKIE = 'session'
+/** The last use of a session is stored as often. */
+const USE_SECONDS = 60
+const DEVICE_CHARS_MAX = 255
 const SESSION_SECONDS = 30 * 24 * 3600
 /** Time to sign in at an identity provider. */
 const STATE_SECONDS = 10 * 60
@@ -175,12 +183,15 @@ export const findSession = (idHash: string, { db }: SessionStore): Promise<Sessi
 /** Creates a session and deletes expired ones. Returns the `Set-Cookie` header. */
 export async function createSession(
   userId: number,
-  scope: CookieScope,
+  { headers }: Request,
+  scope: CookieScope & Pick<RequestMetadata, 'clientIp'>,
   store: SessionStore,
 ): Promise<string> {
   const now = nowSeconds()
   await deleteExpiredSessions(store.db, now)
-  return insertWithCookie({ user_id: userId, seconds: SESSION_SECONDS, authenticated_at: now }, scope, store)
+  const device = (headers.get('user-agent') ?? '').slice(0, DEVICE_CHARS_MAX)
+  const times = { seconds: SESSION_SECONDS, authenticated_at: now, used_at: now }
+  return insertWithCookie({ user_id: userId, ...times, device, address: scope.clientIp }, scope, store)
 }
 
 /**
@@ -217,7 +228,7 @@ export async function takeSignInState(
   return at > nowSeconds() - STATE_SECONDS ? state : undefined
 }
 
-interface SessionDraft extends Pick<NewSession, 'user_id' | 'authenticated_at' | 'state'> {
+interface SessionDraft extends Omit<NewSession, 'id_hash' | 'created_at' | 'expires_at'> {
   readonly seconds: number
 }
 

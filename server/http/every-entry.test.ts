@@ -57,6 +57,7 @@ const JOBS: Readonly<Record<string, string>> = {
   'features/logs/server/index.ts': 'SAMPLES_MAX',
   'features/low-balance/server/low-balance.ts': 'BATCH_USERS_MAX',
   'features/price-updates/server/daily-job.ts': 'ROWS_MAX',
+  'features/sessions/server/index.ts': '',
   'features/shared-limits/server/watch-store.ts': '',
   'features/stored-responses/server/background/background-run.ts': 'RUNS_MAX',
   'features/top-ups/server/reconcile.ts': 'ORDERS_QUERIED_MAX',

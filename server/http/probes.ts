@@ -43,11 +43,11 @@ const readinessResponse = (readiness: Readiness): Response =>
 
 async function metricsResponse(
   request: Request,
-  { requestId }: RequestMetadata,
+  { requestId, clientIp }: RequestMetadata,
   deps: ProbeDeps & SessionStore & { log: Logger },
 ): Promise<Response> {
   try {
-    if (!deps.settings.current().values.MetricsOpenEnabled) await authenticateReader(request, deps)
+    if (!deps.settings.current().values.MetricsOpenEnabled) await authenticateReader(request, clientIp, deps)
     return new Response(await deps.metrics(), { headers: { 'content-type': 'text/plain; version=0.0.4' } })
   } catch (error) {
     const response = errorEnvelope(error, apiLanguage(request), { log: deps.log, requestId })
@@ -59,9 +59,9 @@ async function metricsResponse(
 }
 
 /** A scraper sends an access token; a script may use a session like other calls. */
-async function authenticateReader(request: Request, store: SessionStore): Promise<void> {
+async function authenticateReader(request: Request, address: string, store: SessionStore): Promise<void> {
   if (request.headers.has('authorization')) await authenticateScraper(request, 'admin', store)
-  else await authenticateApiCall(request, 'admin', store)
+  else await authenticateApiCall(request, 'admin', address, store)
 }
 
 /** Below the usual timeout of a readiness probe. */

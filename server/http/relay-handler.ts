@@ -191,9 +191,14 @@ function internalErrorResponse(
 /** The user of the session cookie. The request must also name that user in a header, which other sites' pages cannot send. */
 async function findSessionUser(request: Request, store: SessionStore): Promise<SessionUser | undefined> {
   const sessionHash = readSessionHash(request, store)
-  const user =
-    sessionHash === undefined ? undefined : await withStorageTimeout(findSession(sessionHash, store))
-  if (!user || user.status !== USER_STATUS.enabled || request.headers.get(USER_HEADER) !== String(user.id))
+  const user = sessionHash && (await withStorageTimeout(findSession(sessionHash, store)))
+  if (
+    !sessionHash ||
+    !user ||
+    user.status !== USER_STATUS.enabled ||
+    request.headers.get(USER_HEADER) !== String(user.id)
+  )
     return undefined
-  return { id: user.id, username: user.username, role: user.role, group: user.group, walletUnits: user.quota }
+  const { id, username, role, group, quota: walletUnits } = user
+  return { id, username, role, group, walletUnits, sessionHash }
 }

@@ -34,6 +34,8 @@ export interface Caller {
   readonly walletUnits: number
   /** Undefined in the console's playground, which spends from the wallet alone. */
   readonly token: CallerToken | undefined
+  /** Of the playground's caller. */
+  readonly sessionHash?: string
   /** The channel that an administrator chose through the API key. */
   readonly pinnedChannelId: number | undefined
 }
@@ -276,7 +278,13 @@ export interface RelayOptions extends OptionValues {
 }
 
 /** How a response ended. Receipts store these words. */
-export type ResponseEnding = 'complete' | 'client-left' | 'upstream-broke' | 'quota-spent' | 'storage-failed'
+export type ResponseEnding =
+  | 'complete'
+  | 'client-left'
+  | 'upstream-broke'
+  | 'quota-spent'
+  | 'access-ended'
+  | 'storage-failed'
 
 /** How a response ended and what it used. */
 export interface Outcome {

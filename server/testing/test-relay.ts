@@ -142,6 +142,7 @@ export class TestRelay {
         callerChecks: new CallerChecks({ ...source, callers, channels, settings: own }),
         accountHandles: new AccountHandles(source),
         processorBudget: new ProcessorBudget(),
+        openResponses: new Set(),
         failureLimit: new FailureLimit({ rateLimiter, settings: own }),
         respond: (request, connection) => relay(request, connection, this.context),
       }

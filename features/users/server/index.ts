@@ -10,7 +10,7 @@ import { toIsoTime } from '#server/api/format.ts'
 import { handle } from '#server/api/handle.ts'
 import { ACCESS_TOKEN_PURPOSE, hashPassword } from '#server/core/crypto.ts'
 import { randomAlphanumeric } from '#server/core/ids.ts'
-import { deleteSessionsOfUser } from '#server/db/accounts/sessions.ts'
+import { endAccess } from '#server/db/accounts/sessions.ts'
 import { findUser, type UserRow, updateUser } from '#server/db/accounts/users.ts'
 import { inTransaction } from '#server/db/engine/database.ts'
 import { defineFeature } from '#server/feature.ts'
@@ -31,7 +31,7 @@ const routes = [
     if (body.username !== caller.username) throw userError('wrong_name')
     await inTransaction(db, async tx => {
       await updateUser(tx, caller.id, toDeregistered())
-      await deleteSessionsOfUser(tx, caller.id)
+      await endAccess(tx, caller.id)
       await events.userDeleted(tx, caller.id)
     })
     await session.close()

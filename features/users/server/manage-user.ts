@@ -4,7 +4,7 @@ import { userError } from '#server/accounts/errors.ts'
 import { checkRank } from '#server/accounts/rank.ts'
 import type { ApiCaller, ApiContext } from '#server/api/context.ts'
 import { nowSeconds } from '#server/core/clock.ts'
-import { deleteSessionsOfUser } from '#server/db/accounts/sessions.ts'
+import { endAccess } from '#server/db/accounts/sessions.ts'
 import { lockUser, type UserRow, type UserUpdate, updateUser } from '#server/db/accounts/users.ts'
 import { inTransaction } from '#server/db/engine/database.ts'
 
@@ -13,7 +13,9 @@ interface ManagedUser {
   readonly action: UserAction
 }
 
-/** Changes role or status of a user of lower rank. Banned and deregistered users are signed out at once. */
+const ENDING: ReadonlySet<UserAction> = new Set(['demote', 'disable', 'delete'])
+
+/** Changes role or status of a user of lower rank. Who loses rights with it is signed out at once. */
 export function manageUser(
   { id, action }: ManagedUser,
   { db, caller, events }: Pick<ApiContext, 'db' | 'caller' | 'events'>,
@@ -25,7 +27,7 @@ export function manageUser(
     if (user.deleted_at !== null) throw userError('deregistered')
     const change = CHANGE_BY_ACTION[action](user, caller)
     await updateUser(tx, id, change)
-    if (action === 'disable' || action === 'delete') await deleteSessionsOfUser(tx, id)
+    if (ENDING.has(action)) await endAccess(tx, id)
     if (action === 'delete') await events.userDeleted(tx, id)
     return { ...user, ...change }
   })
@@ -62,4 +64,4 @@ function requireNotRoot(user: UserRow): void {
 }
 
 /** A deregistered account keeps its name reserved, but nobody can sign in to it. */
-export const toDeregistered = (): UserUpdate => ({ deleted_at: nowSeconds(), access_token_hash: null })
+export const toDeregistered = (): UserUpdate => ({ deleted_at: nowSeconds() })

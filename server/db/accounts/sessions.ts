@@ -6,6 +6,8 @@ export interface SessionRow extends PrincipalRow {
   readonly quota: number
   /** Unix seconds. */
   readonly authenticated_at: number
+  /** Unix seconds, within a minute. */
+  readonly used_at: number
 }
 
 export interface NewSession {
@@ -17,6 +19,9 @@ export interface NewSession {
   readonly authenticated_at: number
   /** JSON text. */
   readonly state?: string
+  readonly used_at?: number
+  readonly device?: string
+  readonly address?: string
 }
 
 const NO_STATE = '{}'
@@ -42,6 +47,7 @@ export function findSessionUser(
       'users.group',
       'users.quota',
       'sessions.authenticated_at',
+      'sessions.used_at',
     ])
     .where('sessions.id_hash', '=', idHash)
     .where('sessions.expires_at', '>', nowSeconds)
@@ -95,8 +101,19 @@ export async function deleteSession(db: Database, idHash: string): Promise<void>
   await db.deleteFrom('sessions').where('id_hash', '=', idHash).execute()
 }
 
-export async function deleteSessionsOfUser(db: Database, userId: number): Promise<void> {
+/** Ends what a user has signed in with: every session, and the access token. */
+export async function endAccess(db: Database, userId: number): Promise<void> {
   await db.deleteFrom('sessions').where('user_id', '=', userId).execute()
+  await db.updateTable('users').set({ access_token_hash: null }).where('id', '=', userId).execute()
+}
+
+/** Stores the last use of a session. */
+export async function updateSessionUse(
+  db: Database,
+  idHash: string,
+  use: { readonly used_at: number; readonly address: string },
+): Promise<void> {
+  await db.updateTable('sessions').set(use).where('id_hash', '=', idHash).execute()
 }
 
 export async function deleteExpiredSessions(db: Database, nowSeconds: number): Promise<void> {

@@ -93,6 +93,12 @@ export interface SessionTable {
   expires_at: number
   /** When the user last authenticated (sign-in, password). */
   authenticated_at: Generated<number>
+  /** Unix seconds of the last call, within a minute; 0: none since it is kept. */
+  used_at: Generated<number>
+  /** As the browser calls itself. */
+  device: Generated<string>
+  /** Of the client, with the last call. */
+  address: Generated<string>
   /** JSON text of a sign-in in progress: state, aff, at; `{}` when there is none. */
   state: Generated<string>
 }

@@ -16,6 +16,7 @@ import { stoppedModels } from './0026-stopped-models.ts'
 import { tokenPolicies } from './0027-token-policies.ts'
 import { cutHours } from './0031-cut-hours.ts'
 import { closings } from './0032-closings.ts'
+import { sessionUse } from './0049-session-use.ts'
 import type { Migration } from './migration.ts'
 
 /** The migrations of the base. A feature has its own. */
@@ -38,4 +39,5 @@ export const baseMigrations: readonly Migration[] = [
   tokenPolicies,
   cutHours,
   closings,
+  sessionUse,
 ]

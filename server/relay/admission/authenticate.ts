@@ -199,6 +199,7 @@ async function authenticateSession(headers: Headers, connection: ClientConnectio
     group: user.group,
     walletUnits: user.walletUnits,
     token: undefined,
+    sessionHash: user.sessionHash,
     pinnedChannelId: undefined,
   }
 }

@@ -26,7 +26,8 @@ async function call(route: RelayRoute) {
   const { method, auth } = route
   const headers = auth === 'session' ? {} : { authorization: `Bearer sk-${token}` }
   const request = new Request(`http://gateway.test${examplePath(route)}`, { method, headers })
-  const user = { id: relay.userId, username: 'u', role: ROLE.user, group: 'default', walletUnits: 0 }
+  const session = { group: 'default', walletUnits: 0, sessionHash: 'hash' }
+  const user = { id: relay.userId, username: 'u', role: ROLE.user, ...session }
   const connection = { ...connectionFor(request, '{'), session: async () => user }
   const response = await relayRequest(request, connection, relay.context)
   return { status: response.status, text: await response.text() }

@@ -46,6 +46,7 @@ const ENDING_TEXTS: Readonly<Record<ResponseEnding, BothLanguages>> = {
   'client-left': { zh: '客户端在输出前断开连接', en: 'the client disconnected before any output' },
   'upstream-broke': { zh: '上游在输出前中断', en: 'the upstream broke off before any output' },
   'quota-spent': { zh: '输出前额度已用尽', en: 'the quota ran out before any output' },
+  'access-ended': { zh: '输出前令牌或登录已失效', en: 'the token or sign-in ended before any output' },
   'storage-failed': { zh: '无法保存计费记录', en: 'the charge could not be stored' },
 }
 

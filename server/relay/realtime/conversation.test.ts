@@ -55,12 +55,17 @@ function open(
   const conversation = new Conversation({
     request: REQUEST,
     holdExtender,
-    client: new ClientPresence(new AbortController().signal, {
-      abandonedResponses: new AbandonedResponses(),
-      settings: {
-        current: () => ({ DisconnectReadSeconds: readMs / 1_000, DisconnectReadMegabytes: bytesMax / MIB }),
+    client: new ClientPresence(
+      new AbortController().signal,
+      { token: undefined },
+      {
+        abandonedResponses: new AbandonedResponses(),
+        openResponses: new Set(),
+        settings: {
+          current: () => ({ DisconnectReadSeconds: readMs / 1_000, DisconnectReadMegabytes: bytesMax / MIB }),
+        },
       },
-    }),
+    ),
     hooks: HOOKS,
     judge: () => undefined,
     checkCaller: () => () => undefined,

@@ -277,5 +277,6 @@ const CLOSE_FRAMES: Readonly<Record<ResponseEnding, readonly [code: number, reas
     { zh: '上游提前结束了会话', en: 'the upstream ended the conversation early' },
   ],
   'quota-spent': [CLOSE_POLICY_VIOLATION, { zh: '额度不足', en: 'insufficient quota' }],
+  'access-ended': [CLOSE_POLICY_VIOLATION, { zh: '令牌或登录已失效', en: 'the token or sign-in has ended' }],
   'storage-failed': [CLOSE_INTERNAL_ERROR, { zh: '无法保存计费记录', en: 'the charge could not be stored' }],
 }

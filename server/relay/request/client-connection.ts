@@ -77,6 +77,7 @@ export interface SocketListener {
 }
 
 export interface SessionUser {
+  readonly sessionHash: string
   readonly id: number
   readonly username: string
   readonly role: number

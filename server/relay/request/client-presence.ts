@@ -1,6 +1,7 @@
 import { type CancelSignal, CancelSource } from '../../core/cancel-signal.ts'
+import { GatewayError } from '../../core/errors.ts'
 import { MIB } from '../../core/limits.ts'
-import type { SettingsReader } from '../types.ts'
+import type { Caller, SettingsReader } from '../types.ts'
 
 /** More responses at once are not read to their end: each keeps a connection, and a JSON one its request. */
 const ABANDONED_MAX = 256
@@ -30,8 +31,21 @@ export class AbandonedResponses {
   }
 }
 
+/** What let the client begin its response has ended. */
+export const ACCESS_ENDED = new GatewayError('invalid_api_key', {
+  zh: '令牌或登录已失效，响应已终止',
+  en: 'the token or sign-in has ended, and this response with it',
+})
+
+/** A response in progress. It must end with the credential that began it. */
+export interface OpenResponse {
+  readonly caller: Pick<Caller, 'token' | 'sessionHash'>
+  revoke(): void
+}
+
 export interface PresenceDeps {
   readonly abandonedResponses: AbandonedResponses
+  readonly openResponses: Set<OpenResponse>
   readonly settings: SettingsReader<'DisconnectReadSeconds' | 'DisconnectReadMegabytes'>
 }
 
@@ -39,23 +53,33 @@ export interface PresenceDeps {
  * Whether the client of a request is still there. When it leaves, the upstream is read on within limits, because providers
  * report at the end what they charge for.
  */
-export class ClientPresence {
+export class ClientPresence implements OpenResponse {
+  readonly caller: OpenResponse['caller']
   private readonly deps: PresenceDeps
   private readonly upstream = new CancelSource()
   private timer: NodeJS.Timeout | undefined
   private bytesLeft = 0
   private isOver = false
   private isGone = false
+  private isDenied = false
+  private onRevoked: (() => void) | undefined
 
   /** `signal`: of the client's request. */
-  constructor(signal: AbortSignal, deps: PresenceDeps) {
+  constructor(signal: AbortSignal, caller: OpenResponse['caller'], deps: PresenceDeps) {
+    this.caller = caller
     this.deps = deps
+    deps.openResponses.add(this)
     if (signal.aborted) this.leave()
     else signal.addEventListener('abort', () => this.leave(), { once: true })
   }
 
   get hasLeft(): boolean {
     return this.isGone
+  }
+
+  /** The credential has ended: the client must receive nothing more. */
+  get isRevoked(): boolean {
+    return this.isDenied
   }
 
   /** Aborts when the upstream must not be read any further. */
@@ -75,6 +99,19 @@ export class ClientPresence {
     else this.stop()
   }
 
+  /** `end` says why and charges what was delivered. Before there is anything to end, the client counts as gone. */
+  whenRevoked(end: () => void): void {
+    this.onRevoked = end
+  }
+
+  revoke(): void {
+    if (this.isDenied || this.isOver) return
+    this.isDenied = true
+    this.isGone ||= this.onRevoked === undefined
+    if (this.onRevoked) this.onRevoked()
+    else this.stop()
+  }
+
   /** Counts bytes of the response that no client receives. */
   countUnread(bytes: number): void {
     this.bytesLeft -= bytes
@@ -84,6 +121,7 @@ export class ClientPresence {
   /** To be called when the request is over. */
   end(): void {
     this.isOver = true
+    this.deps.openResponses.delete(this)
     if (!this.isGone) return
     clearTimeout(this.timer)
     this.deps.abandonedResponses.delete(this.stop)

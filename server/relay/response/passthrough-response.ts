@@ -1,7 +1,7 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { inLanguage } from '../../core/language.ts'
 import { checkUsage, type UsageBound, usageToCharge } from '../billing/usage-to-charge.ts'
-import type { ClientPresence } from '../request/client-presence.ts'
+import { ACCESS_ENDED, type ClientPresence } from '../request/client-presence.ts'
 import { toClientError } from '../routing/attempts.ts'
 import type { ActiveRequest, Outcome, ResponseEnding } from '../types.ts'
 import type { PassthroughUpstreamResponse } from '../upstream/read-stream.ts'
@@ -30,6 +30,7 @@ export class PassthroughResponse implements StreamSource {
   constructor(parts: PassthroughParts) {
     this.parts = parts
     this.firstBytes = parts.response.firstBytes
+    parts.client.whenRevoked(() => void this.endAccess())
   }
 
   /**
@@ -37,8 +38,15 @@ export class PassthroughResponse implements StreamSource {
    * client.
    */
   next(): Promise<StreamPart> {
-    this.reading = this.read()
+    this.reading = this.parts.client.isRevoked ? this.fail(ACCESS_ENDED) : this.read()
     return this.reading
+  }
+
+  /** Charges also where the client reads no further. */
+  private async endAccess(): Promise<void> {
+    this.parts.response.cancel()
+    await Promise.allSettled([this.reading])
+    await Promise.allSettled([this.closeOnce('access-ended')])
   }
 
   cancel(): Promise<void> {
@@ -84,14 +92,16 @@ export class PassthroughResponse implements StreamSource {
 
   private async finish(): Promise<StreamPart> {
     const { failure, isComplete } = this.parts.response.summary()
+    if (!isComplete && this.parts.client.isRevoked) return this.fail(ACCESS_ENDED)
     await this.closeOnce(failure || !isComplete ? 'upstream-broke' : 'complete')
     return { bytes: NO_BYTES, isLast: true }
   }
 
-  private async fail(error: unknown): Promise<StreamPart> {
-    const { request, response } = this.parts
+  private async fail(cause: unknown): Promise<StreamPart> {
+    const { request, response, client } = this.parts
+    const error = client.isRevoked ? ACCESS_ENDED : cause
     response.cancel()
-    await this.closeOnce('upstream-broke')
+    await this.closeOnce(client.isRevoked ? 'access-ended' : 'upstream-broke')
     if (!response.contentType.includes('event-stream')) throw error
     const clientError = inLanguage(toClientError(error), request.language)
     const json = JSON.stringify(request.client.writeError(clientError, request.requestId))

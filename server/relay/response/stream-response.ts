@@ -10,7 +10,7 @@ import { isChatChunk } from '../../provider-kit/reply-chunks.ts'
 import type { HoldExtender } from '../billing/hold.ts'
 import { checkUsage, estimateThoughts, type UsageBound, usageToCharge } from '../billing/usage-to-charge.ts'
 import type { ThoughtRecording } from '../hooks.ts'
-import type { ClientPresence } from '../request/client-presence.ts'
+import { ACCESS_ENDED, type ClientPresence } from '../request/client-presence.ts'
 import { signatureHandles } from '../routing/account-handles.ts'
 import type { ActiveRequest, Outcome, ResponseEnding } from '../types.ts'
 import type { StreamedUpstreamResponse } from '../upstream/call-channel.ts'
@@ -69,7 +69,7 @@ const ENDED_EARLY = new GatewayError('upstream_bad_answer', {
 })
 
 /** With these endings the client did not get all of the provider's output, whose figures therefore do not apply. */
-const WITHHELD: ReadonlySet<ResponseEnding> = new Set(['quota-spent', 'storage-failed'])
+const WITHHELD: ReadonlySet<ResponseEnding> = new Set(['quota-spent', 'access-ended', 'storage-failed'])
 
 /** A streamed model response. Keeps counters but no text, and delivers nothing that the hold does not cover. */
 export class StreamResponse implements StreamSource {
@@ -88,10 +88,12 @@ export class StreamResponse implements StreamSource {
   constructor(parts: StreamResponseParts) {
     this.parts = parts
     this.firstEvents = parts.response.firstEvents
+    parts.client.whenRevoked(() => void this.endAccess())
   }
 
   /** Skips empty parts. Upstream failures end the stream with an error event; they do not reject. */
   next(): TextPart | Promise<TextPart> {
+    if (this.parts.client.isRevoked) return this.fail('access-ended', ACCESS_ENDED)
     const events = this.firstEvents
     this.firstEvents = undefined
     this.reading = events ? this.readFirst(events) : this.read()
@@ -101,6 +103,13 @@ export class StreamResponse implements StreamSource {
   cancel(): Promise<void> {
     this.leaving ??= this.readOn()
     return this.leaving
+  }
+
+  /** Charges also where the client reads no further. */
+  private async endAccess(): Promise<void> {
+    this.parts.response.stream.cancel()
+    await this.reading
+    await Promise.allSettled([this.closeOnce('access-ended')])
   }
 
   /** Without a promise where the hold covers the events: they then leave in one write with the head of the response. */
@@ -231,8 +240,9 @@ export class StreamResponse implements StreamSource {
   private async fail(ending: ResponseEnding, error: ClientError, text = ''): Promise<TextPart> {
     const { response, request } = this.parts
     response.stream.cancel()
-    const shownError = await this.closeOnce(ending).then(
-      () => error,
+    const { isRevoked } = this.parts.client
+    const shownError = await this.closeOnce(isRevoked ? 'access-ended' : ending).then(
+      () => (isRevoked ? ACCESS_ENDED : error),
       (thrown: unknown) => (thrown instanceof GatewayError ? thrown : STORAGE_FAILED),
     )
     return { text: text + this.parts.transcoder.fail(inLanguage(shownError, request.language)), isLast: true }

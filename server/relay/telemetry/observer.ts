@@ -94,6 +94,7 @@ const ENDING_ERROR_TYPES: Readonly<Record<ResponseEnding, string | undefined>> =
   'client-left': 'client_left',
   'upstream-broke': 'upstream_broke',
   'quota-spent': 'quota_spent',
+  'access-ended': 'access_ended',
   'storage-failed': 'storage_failed',
 }
 

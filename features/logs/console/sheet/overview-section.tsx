@@ -147,6 +147,7 @@ const ENDING_TEXT_KEYS = {
   'client-left': 'clientDisconnected',
   'upstream-broke': 'upstreamDisconnected',
   'quota-spent': 'quotaExhausted',
+  'access-ended': 'accessEnded',
   'storage-failed': 'storageFailed',
   failed: 'failed',
   rejected: 'rejection',

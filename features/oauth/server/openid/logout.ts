@@ -1,7 +1,7 @@
 import type { PlainRequest, PlainRoute } from '#server/api/plain-route.ts'
 import { errorMessage, GatewayError } from '#server/core/errors.ts'
 import { KIB } from '#server/core/limits.ts'
-import { deleteSessionsOfUser } from '#server/db/accounts/sessions.ts'
+import { endAccess } from '#server/db/accounts/sessions.ts'
 import type { Services } from '#server/feature.ts'
 import { OPENID_PATHS } from '../../contract.ts'
 import type { OpenIdClient } from './client.ts'
@@ -60,7 +60,7 @@ async function endSessionUrl(
 }
 
 /**
- * Ends all sessions of whom the provider signs out, on every device: the safe side. A wrong token ends nothing.
+ * Ends all sessions of whom the provider signs out, on every device, and the access token: the safe side. A wrong token ends nothing.
  * Source: OpenID Connect Back-Channel Logout 1.0, section 2.5.
  */
 async function endSessions(
@@ -79,7 +79,7 @@ async function endSessions(
     const { subject, sid } = await openId.verifyLogoutToken(toProvider(row, secrets), token)
     const owner = subject === undefined ? undefined : await findUserBySubject(db, row.slug, subject)
     const ofSid = sid === undefined ? [] : await listUsersOfSid(db, row.slug, sid)
-    for (const id of new Set([...(owner ? [owner.id] : []), ...ofSid])) await deleteSessionsOfUser(db, id)
+    for (const id of new Set([...(owner ? [owner.id] : []), ...ofSid])) await endAccess(db, id)
     return new Response(null, { headers: NO_STORE })
   } catch (error) {
     log.warn('a back-channel logout was rejected', {

@@ -1,5 +1,6 @@
 import { ROLE } from '#contract/enums.ts'
-import type { UserRow } from '#server/db/accounts/users.ts'
+import { endAccess } from '#server/db/accounts/sessions.ts'
+import { findUser, type UserRow } from '#server/db/accounts/users.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import {
   type OpenIdIdentityTable,
@@ -162,12 +163,13 @@ export async function listUsersOfSid(
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Sets role and group of a user who is no super administrator. False when both are so already. */
+/** Sets role and group of a user who is no super administrator. False when both are so already. Who loses rights is signed out. */
 export async function updateRoleAndGroup(
   db: Database,
   userId: number,
   values: { readonly role: number; readonly group: string },
 ): Promise<boolean> {
+  const user = await findUser(db, userId)
   const { numUpdatedRows } = await db
     .updateTable('users')
     .set(values)
@@ -175,5 +177,7 @@ export async function updateRoleAndGroup(
     .where('role', '<', ROLE.root)
     .where(({ or, eb }) => or([eb('role', '!=', values.role), eb('group', '!=', values.group)]))
     .executeTakeFirstOrThrow()
-  return numUpdatedRows === 1n
+  const isChanged = numUpdatedRows === 1n
+  if (isChanged && user && user.role > values.role) await endAccess(db, userId)
+  return isChanged
 }

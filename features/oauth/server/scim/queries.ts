@@ -1,5 +1,5 @@
 import { USER_STATUS } from '#contract/enums.ts'
-import { deleteSessionsOfUser } from '#server/db/accounts/sessions.ts'
+import { endAccess } from '#server/db/accounts/sessions.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { type ScimGroupTable, type ScimMemberTable, type ScimUserTable, withScimTables } from './tables.ts'
 
@@ -210,14 +210,14 @@ export async function listGroupNames(
   return rows.map(({ display_name }) => display_name)
 }
 
-/** Lets a user in or out. Their sessions end with their access; balance and postings stay. */
+/** Lets a user in or out. Their sessions and access token end; balance and postings stay. */
 export async function setUserAccess(tx: Database, userId: number, isActive: boolean): Promise<void> {
   await tx
     .updateTable('users')
     .set({ status: isActive ? USER_STATUS.enabled : USER_STATUS.banned })
     .where('id', '=', userId)
     .execute()
-  if (!isActive) await deleteSessionsOfUser(tx, userId)
+  if (!isActive) await endAccess(tx, userId)
 }
 
 export async function updateDisplayName(tx: Database, userId: number, name: string): Promise<void> {

@@ -1,0 +1,17 @@
+import type { Migration } from './migration.ts'
+
+/** From which device and address a session is used, and when it was last. */
+export const sessionUse: Migration = {
+  name: '0049-session-use',
+  async up(db) {
+    for (const column of ['device', 'address'])
+      await db.schema
+        .alterTable('sessions')
+        .addColumn(column, 'text', c => c.notNull().defaultTo(''))
+        .execute()
+    await db.schema
+      .alterTable('sessions')
+      .addColumn('used_at', 'bigint', c => c.notNull().defaultTo(0))
+      .execute()
+  },
+}
