@@ -181,3 +181,12 @@ export async function updateRoleAndGroup(
   if (isChanged && user && user.role > values.role) await endAccess(db, userId)
   return isChanged
 }
+
+/** Locks the row until the transaction ends. */
+export async function lockProvider(tx: Database, slug: string): Promise<void> {
+  await withOpenIdTables(tx)
+    .updateTable('openid_providers')
+    .set(row => ({ slug: row.ref('slug') }))
+    .where('slug', '=', slug)
+    .execute()
+}

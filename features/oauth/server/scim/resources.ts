@@ -12,7 +12,13 @@ import { createOauthAccount } from '../callback.ts'
 import type { ProviderIdentity } from '../identity-providers.ts'
 import { mapGroups, toUserColumns } from '../openid/access.ts'
 import type { OpenIdProvider } from '../openid/provider.ts'
-import { deleteIdentity, findUserBySubject, insertIdentity, updateRoleAndGroup } from '../openid/queries.ts'
+import {
+  deleteIdentity,
+  findUserBySubject,
+  insertIdentity,
+  lockProvider,
+  updateRoleAndGroup,
+} from '../openid/queries.ts'
 import { toOauthProvider } from '../openid/sign-in.ts'
 import * as queries from './queries.ts'
 import type { ScimGroupTable, ScimUserTable } from './tables.ts'
@@ -79,8 +85,21 @@ export const toScimGroup = async (row: ScimGroupTable, { db, base }: Pick<ScimCo
   meta: metaOf(row),
 })
 
+/** One call after another of a provider changes something: two that create the same leave one. */
+const inTurn = <T>(context: ScimContext, work: (context: ScimContext) => Promise<T>): Promise<T> =>
+  inTransaction(context.db, async tx => {
+    await lockProvider(tx, context.provider.slug)
+    return work({ ...context, db: tx })
+  })
+
 /** Creates or replaces a user of a provider, and lets their account here follow. */
-export async function writeUser(
+export const writeUser = (
+  id: string | undefined,
+  user: ScimUser,
+  context: ScimContext,
+): Promise<ScimUserTable> => inTurn(context, turn => storeUser(id, user, turn))
+
+async function storeUser(
   id: string | undefined,
   user: ScimUser,
   context: ScimContext,
@@ -249,7 +268,7 @@ export async function deleteUser(id: string, context: ScimContext): Promise<void
   const row = await requireUser(id, context)
   const account = await findUser(context.db, row.user_id)
   const input = { id, userName: row.user_name, externalId: row.external_id }
-  await inTransaction(context.db, async tx => {
+  await inTurn(context, async ({ db: tx }) => {
     const { ended } = await startChange(tx, { kind: 'Users', accounts: [row.user_id], input }, context)
     await queries.deleteScimUser(tx, id, nowMs())
     if (account && account.role !== ROLE.root) await setAccess(tx, account, false, context)
@@ -258,7 +277,13 @@ export async function deleteUser(id: string, context: ScimContext): Promise<void
 }
 
 /** Creates or replaces a group; role and user group of those concerned follow. */
-export async function writeGroup(
+export const writeGroup = (
+  id: string | undefined,
+  group: ScimGroup,
+  context: ScimContext,
+): Promise<ScimGroupTable> => inTurn(context, turn => storeGroup(id, group, turn))
+
+async function storeGroup(
   id: string | undefined,
   group: ScimGroup,
   context: ScimContext,
@@ -295,7 +320,7 @@ export async function writeGroup(
 
 export async function deleteGroup(id: string, context: ScimContext): Promise<void> {
   const { display_name: displayName } = await requireGroup(id, context)
-  await inTransaction(context.db, async tx => {
+  await inTurn(context, async ({ db: tx }) => {
     const members = await listMemberIds(tx, id)
     const accounts = await queries.listAccountIds(tx, context.provider.slug, members)
     const { ended } = await startChange(tx, { kind: 'Groups', accounts, input: { id, displayName } }, context)

@@ -137,6 +137,21 @@ describe('a user that SCIM creates', () => {
     expect(await account()).toMatchObject({ status: 2, display_name: 'Ann B' })
   })
 
+  test.each([
+    { what: 'of one userName', first: ann(), second: ann({ externalId: 'another' }) },
+    { what: 'of one externalId', first: ann(), second: ann({ userName: 'other@example.com' }) },
+  ])('is created once by two calls $what at once, and nothing is left of the other', async calls => {
+    const replies = await Promise.all([
+      scim('POST', 'Users', calls.first),
+      scim('POST', 'Users', calls.second),
+    ])
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 409])
+    expect(replies.find(({ status }) => status === 409)?.body).toMatchObject({ scimType: 'uniqueness' })
+    expect((await scim('GET', 'Users')).body.totalResults).toBe(1)
+    const users = await app.db.selectFrom('users').select('username').where('role', '<', 100).execute()
+    expect(users).toHaveLength(1)
+  })
+
   test('is let out when it is deleted, and is the same account when it comes back', async () => {
     const { body } = await scim('POST', 'Users', ann())
     const { id } = await account()
