@@ -82,6 +82,35 @@ const PROVIDER_TOOLS: Readonly<Record<string, JsonObject>> = {
   "a realtime session's prompt": { type: 'session.update', session: { prompt: { id: 'pmpt_1' } } },
 }
 
+/** The same in objects of other names, lenient lists, and spellings of servers that are not well known. */
+const OTHER_SPELLINGS: Readonly<Record<string, JsonObject>> = {
+  "Groq's compound tools": { compound_custom: { tools: { enabled_tools: ['web_search'] } } },
+  "Gemini's live setup": { setup: { tools: [{ googleSearch: {} }] } },
+  "a realtime conversation's item": { item: { type: 'additional_tools', tools: [{ type: 'web_search' }] } },
+  'an agent': { agent: { tools: [{ type: 'web_search' }] } },
+  'options of a provider': { provider_options: { openai: { tools: [{ type: 'mcp' }] } } },
+  'options of a model': { model_kwargs: { web_search_options: {} } },
+  'a configuration of the generation': { generationConfig: { tools: [{ googleSearch: {} }] } },
+  'parameters of a body': { parameters: { enable_search: true } },
+  'one item without a list': { input: { type: 'additional_tools', tools: [{ type: 'web_search' }] } },
+  'one block without a list': {
+    messages: [{ role: 'system', content: { tool: { definition: { type: 'web_search_20260318' } } } }],
+  },
+  'tools of a block': { messages: [{ role: 'user', content: [{ type: 'x', tools: [{ type: 'mcp' }] }] }] },
+  "tools of Gemini's content": { contents: [{ role: 'user', tools: [{ urlContext: {} }] }] },
+  'a list within the list': { tools: [[{ type: 'web_search' }]] },
+  'resources of tools': { tool_resources: { file_search: { vector_store_ids: ['vs_1'] } } },
+  'an MCP server of a function': { tools: [{ type: 'function', name: 'f', mcpServer: { url: 'x' } }] },
+  'an address of a function': { tools: [{ type: 'custom', name: 'f', server_url: 'https://mcp.example' }] },
+  "Tencent's pictures of the web": { enable_multimedia: true },
+  'grounding by another name': { enable_grounding: true },
+  'the internet by name': { use_internet: true },
+  'an online mode': { online: true },
+  'a base of knowledge': { knowledge_base_ids: ['kb_1'] },
+  "an assistant's own tools": { assistant_id: 'asst_1' },
+  'a prompt by its id': { prompt_id: 'pmpt_1' },
+}
+
 const addition = (definition: object) => ({
   type: 'tool_addition',
   tool: { type: 'tool_definition', definition },
@@ -172,10 +201,20 @@ const CLIENT_TOOLS: Readonly<Record<string, JsonObject>> = {
   'a search that is disabled': { web_search: { enable: false }, disable_search: true },
   'filters of a search': { search_recency_filter: 'day', search_mode: 'web' },
   'a realtime function': { type: 'session.update', session: { tools: [FUNCTION] } },
+  'a function of a live setup': { setup: { tools: [{ functionDeclarations: [{ name: 'search' }] }] } },
+  'edits of a context': {
+    context_management: { edits: [{ type: 'clear_tool_uses_20250919', exclude_tools: ['web_search'] }] },
+  },
+  'a choice among tools': {
+    tool_choice: { type: 'allowed_tools', tools: [{ type: 'function', name: 'f' }] },
+  },
+  'a schema with such names': { response_format: { json_schema: { schema: { web_search: true } } } },
+  "places of Gemini's retrieval": { toolConfig: { retrievalConfig: { latLng: { latitude: 1 } } } },
+  'metadata with such names': { metadata: { plugins: 'web', knowledge: 'x' } },
 }
 
 describe('tools of the provider', () => {
-  test.each(Object.entries(PROVIDER_TOOLS))('finds and removes %s', (_, body) => {
+  test.each(Object.entries({ ...PROVIDER_TOOLS, ...OTHER_SPELLINGS }))('finds and removes %s', (_, body) => {
     expect(findServerTool(body)).toBeString()
     expect(findServerTool(withoutServerTools(body))).toBeUndefined()
   })

@@ -29,7 +29,7 @@ const NO_ENTRY = {}
 const CLIENT_FIELD = /^(function_?declarations|computer_?use)$/i
 /** Fields of an entry, or of a body, that name a tool of some provider, under whatever type they stand. */
 const SERVER_FIELD =
-  /search|plugin|connector|retriev|mcp(_|$|servers)|skill|crawl|browse|fetch|enhancement|data_?sources|url_?context|maps|code_?(interpreter|execution)|^(container|preset)$/i
+  /search|plugin|connector|retriev|mcp|skill|crawl|browse|internet|grounding|fetch|enhancement|multimedia|knowledge|data_?sources|server_?url|tool_?resources|url_?context|maps|code_?(interpreter|execution)|^(container|preset|online|rag|(prompt|assistant|agent|workflow)_?id)$/i
 /** A list of tools under a name of its own, or in the letters of a server that ignores case. */
 const OTHER_TOOLS = /^(?!(max|parallel)_)\w*tools$/i
 /** Only narrow a search, or end one. */
@@ -44,10 +44,11 @@ export const SEARCH_FIELDS = [
   'web_search',
 ] as const
 
-/** Objects whose fields count as the body's own: SDKs and lenient servers merge them, events of realtime sessions hold them. */
-const NESTED_FIELDS = ['extra_body', 'extraBody', 'config', 'google', 'session', 'response'] as const
+/** Objects that name nothing a provider runs. The fields of any other one count as the body's own, as SDKs merge them. */
+const PLAIN_FIELD =
+  /^(messages|input|contents?|tools|system\w*|instructions|\w*metadata|\w*schema|functions?|\w*format|text|\w*choice|prompt|document\w*|audio\w*|context_management|tool_?config|provider|reasoning|thinking\w*|prediction|logit_bias|user_?location|\w*_filter)$/i
 /** Lists of a body's items, of which some bring tools along. */
-const ITEM_FIELDS = ['input', 'messages'] as const
+const ITEM_FIELDS: readonly string[] = ['input', 'messages', 'contents']
 
 /** The tools of the provider that a body in any dialect asks for, and that have a price. */
 export function readServerTools(body: JsonObject): readonly ServerTool[] {
@@ -61,25 +62,33 @@ function readToolLists(body: JsonObject): readonly ServerTool[] {
 }
 
 function readItemTools(items: unknown): readonly ServerTool[] {
-  if (!Array.isArray(items)) return []
   const tools: ServerTool[] = []
-  for (const item of items) tools.push(...toolsOfItem(item).flatMap(toServerTools))
+  for (const item of itemsOf(items)) tools.push(...toolsOfItem(item).flatMap(toServerTools))
   return tools
 }
+
+/** Lenient servers also take one item without a list. */
+const itemsOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : isObject(value) ? [value] : []
+
+/** Kimi's tools have such names. */
+const isBuiltIn = (tool: unknown): boolean => asString(asObject(tool).name)?.startsWith('$') ?? false
 
 const bringsTools = (item: unknown): item is JsonObject => isObject(item) && item.tools !== undefined
 
 /** The tools that an item of a body brings along: its own, and those that blocks of its content add. */
 function toolsOfItem(item: unknown): readonly unknown[] {
   if (!isObject(item)) return []
-  const added = Array.isArray(item.content) ? item.content.flatMap(toolsOfBlock) : []
+  const added = itemsOf(item.content).flatMap(toolsOfBlock)
   return item.tools === undefined ? added : [...listTools(item.tools), ...added]
 }
 
 /** Of Claude's blocks that add a tool in mid-conversation, and of compactions that repeat them. */
 function toolsOfBlock(block: unknown): readonly unknown[] {
   if (!isObject(block)) return []
-  const own = asObject(block.tool).definition
+  const { definition } = asObject(block.tool)
+  const own =
+    definition ?? (block.tools === undefined ? undefined : { type: 'namespace', tools: block.tools })
   const repeated = block.tool_changes === undefined ? [] : asArray(block.tool_changes).flatMap(toolsOfBlock)
   return own === undefined ? repeated : [own, ...repeated]
 }
@@ -110,7 +119,7 @@ const readType = ({ type }: JsonObject): string | undefined =>
 
 function isClientTool(type: string | undefined, tool: JsonObject): boolean {
   if (type === 'shell') return isLocal(tool.environment)
-  if (asString(asObject(tool.function).name ?? tool.name)?.startsWith('$')) return false
+  if (isBuiltIn(tool.function) || isBuiltIn(tool)) return false
   if (type !== undefined) return CLIENT_TYPE.test(type)
   return typeof tool.name === 'string' && (isObject(tool.input_schema) || isObject(tool.parameters))
 }
@@ -155,34 +164,27 @@ export function findServerTool(body: JsonObject): string | undefined {
   if (listed) return listed.name
   const field = Object.keys(body).find(name => isToolField(name, body[name]))
   if (field !== undefined) return toTool(field, NO_ENTRY).name
-  for (const name of NESTED_FIELDS) {
-    const nested = body[name]
-    const found = isObject(nested) ? findServerTool(nested) : undefined
+  for (const part of partsOf(body)) {
+    const found = findServerTool(part)
     if (found !== undefined) return found
   }
-  return firstOf(agentsIn(body), findServerTool)
+  return undefined
 }
 
 /** Agents that the provider runs for a request, each with tools of its own. */
 const AGENTS_FIELD = /^(sub_?)?agents$/i
 
-const agentsIn = (body: JsonObject): readonly JsonObject[] =>
-  Object.entries(body).flatMap(([field, agents]) =>
-    AGENTS_FIELD.test(field) && typeof agents === 'object' && agents !== null
-      ? Object.values(agents).filter(isObject)
-      : [],
-  )
+const isNested = (field: string, value: unknown): value is JsonObject =>
+  isObject(value) && !PLAIN_FIELD.test(field) && !AGENTS_FIELD.test(field)
 
-function firstOf<Item, Found>(
-  items: readonly Item[],
-  find: (item: Item) => Found | undefined,
-): Found | undefined {
-  for (const item of items) {
-    const found = find(item)
-    if (found !== undefined) return found
-  }
-  return undefined
-}
+/** The parts of a body whose tools are the body's own. */
+const partsOf = (body: JsonObject): readonly JsonObject[] =>
+  Object.entries(body).flatMap(([field, value]) => {
+    if (isNested(field, value)) return [value]
+    return AGENTS_FIELD.test(field) && typeof value === 'object' && value
+      ? Object.values(value).filter(isObject)
+      : []
+  })
 
 const isToolField = (field: string, value: unknown): boolean =>
   ((SERVER_FIELD.test(field) || (field !== 'tools' && OTHER_TOOLS.test(field))) &&
@@ -194,7 +196,7 @@ const isStoredPrompt = (field: string, value: unknown): boolean => field === 'pr
 
 /** Whether the body's own text lies at the provider, so that nothing of it is left without that. */
 export const hasStoredPrompt = (body: JsonObject): boolean =>
-  isObject(body.prompt) || NESTED_FIELDS.some(field => isObject(asObject(body[field]).prompt))
+  isObject(body.prompt) || partsOf(body).some(({ prompt }) => isObject(prompt))
 
 /** The body without the tools of the provider. A choice among tools means nothing where none is left. */
 export function withoutServerTools({ tools, ...body }: JsonObject): JsonObject {
@@ -209,14 +211,13 @@ export function withoutServerTools({ tools, ...body }: JsonObject): JsonObject {
   return others
 }
 
-const isOneOf = (fields: readonly string[], field: string): boolean => fields.includes(field)
-
 function withoutNested(field: string, value: unknown): unknown {
-  if (isOneOf(NESTED_FIELDS, field)) return isObject(value) ? withoutServerTools(value) : value
+  if (isNested(field, value)) return withoutServerTools(value)
   if (AGENTS_FIELD.test(field)) return withoutAgentTools(value)
-  if (!isOneOf(ITEM_FIELDS, field) || !Array.isArray(value)) return value
-  if (!value.some(item => bringsTools(item) || toolsOfItem(item).length > 0)) return value
-  return value.flatMap(item => (bringsTools(item) ? withClientTools(item) : [item]).flatMap(withClientBlocks))
+  if (!ITEM_FIELDS.includes(field)) return value
+  const items = itemsOf(value)
+  if (!items.some(item => bringsTools(item) || toolsOfItem(item).length > 0)) return value
+  return items.flatMap(item => (bringsTools(item) ? withClientTools(item) : [item]).flatMap(withClientBlocks))
 }
 
 function withoutAgentTools(agents: unknown): unknown {
@@ -228,14 +229,16 @@ function withoutAgentTools(agents: unknown): unknown {
 
 /** An item whose blocks only added tools means nothing without them. */
 function withClientBlocks(item: unknown): readonly unknown[] {
-  if (!isObject(item) || !Array.isArray(item.content) || !item.content.some(runsAtProvider)) return [item]
-  const content = item.content.flatMap(withClientBlock)
+  if (!isObject(item)) return [item]
+  const blocks = itemsOf(item.content)
+  if (!blocks.some(runsAtProvider)) return [item]
+  const content = blocks.flatMap(withClientBlock)
   return content.length === 0 ? [] : [{ ...item, content }]
 }
 
 function withClientBlock(block: unknown): readonly unknown[] {
-  const { tool, tool_changes } = asObject(block)
-  if (runsAtProvider({ tool })) return []
+  const { tool, tools, tool_changes } = asObject(block)
+  if (runsAtProvider({ tool, tools })) return []
   return tool_changes === undefined
     ? [block]
     : [{ ...asObject(block), tool_changes: asArray(tool_changes).filter(one => !runsAtProvider(one)) }]
@@ -293,7 +296,7 @@ const NO_TERMS: RequestedTerms = {}
 
 export function readRequestedTerms(body: JsonObject, model: string): RequestedTerms {
   const serviceTier = readServiceTier(body.service_tier ?? body.serviceTier, body.speed)
-  const region = readRegion(body)
+  const region = body.inference_geo === 'global' ? undefined : asString(body.inference_geo)
   const tools = readServerTools(body)
   const searchesByItself = SEARCHES_BY_ITSELF.test(model)
   const otherModels = readOtherModels(body, model)
@@ -306,9 +309,6 @@ export function readRequestedTerms(body: JsonObject, model: string): RequestedTe
     ...((tools.length > 0 || searchesByItself) && { extras: readExtras(body, tools, searchesByItself) }),
   }
 }
-
-const readRegion = ({ inference_geo }: JsonObject): string | undefined =>
-  inference_geo === 'global' ? undefined : asString(inference_geo)
 
 function readExtras(body: JsonObject, tools: readonly ServerTool[], searchesByItself: boolean): ExtraUsage {
   const limit = asCount(body.max_tool_calls) || USES_MAX
@@ -347,11 +347,9 @@ const toImages = ({ entry }: ServerTool): ToolImages => ({
   quality: asString(entry.quality),
 })
 
-/**
- * Fields in which providers read names of models, at any level, also of forms (`svg[model]`). A preset stands for the model
- * that it was stored with.
- */
-const MODEL_FIELD = /(models?|model_?(name|id|list)|fallbacks?|^preset)\]?$/i
+/** Where providers read names of models, at any level, also of forms (`svg[model]`). A preset stands for its model. */
+const MODEL_FIELD =
+  /(models?|model_?(name|id|list|uri|slug|key|alias)|fallbacks?|^(presets?|llm|deployment(_?(id|name))?))\]?$/i
 /** Texts, schemas and data, in which no provider looks for a model. */
 const CONTENT_FIELD =
   /^(messages|input|contents?|system\w*|instructions|\w*metadata|parameters|\w*schema|functions?|function_?declarations|response_format|text|tool_choice|prompt|documents|audio_url|file)$/i
@@ -363,8 +361,8 @@ const PATH = /^models\//
 
 /** Throws GatewayError `invalid_request` for a body that names more models than any provider tries. */
 function readOtherModels({ model: _, ...body }: JsonObject, model: string): readonly NamedModel[] {
-  const brought = ITEM_FIELDS.flatMap(field => asArray(body[field]).flatMap(toolsOfItem))
-  const named = [...modelsIn(body, false, 0), ...modelsIn(brought, false, 0)]
+  const tools = ITEM_FIELDS.flatMap(field => itemsOf(body[field]).flatMap(toolsOfItem))
+  const named = [...modelsIn(body, false, 0), ...modelsIn(tools, false, 0)]
   if (named.length === 0) return named
   const found = new Map<string, NamedModel>()
   for (const one of named) {

@@ -4,6 +4,7 @@ import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
+const CHAT = '/v1/chat/completions'
 const CHEAP = 'cheap'
 const DEAR = 'dear'
 const UNLISTED = 'unlisted'
@@ -53,13 +54,22 @@ const forms = (model: string): readonly Body[] => [
   },
   { advisor_model: model },
   { extra_body: { models: [model] } },
+  { compound_custom: { models: { answering_model: model } } },
+  { model_uri: model },
+  { modelSlug: model },
+  { deployment_id: model },
+  { presets: [model] },
+  { secondary: { llm: model } },
+  { context_window_fallbacks: [{ [CHEAP]: [model] }] },
+  { targets: [{ override_params: { model } }] },
 ]
 
 /** Sends a chat that names another model; the provider answers at once. */
 async function send(
   body: Body,
   columns: Readonly<Record<string, string | number>> = {},
-  path = '/v1/chat/completions',
+  path = CHAT,
+  served?: string,
 ) {
   const sent: Body[] = []
   const held: number[] = []
@@ -70,6 +80,7 @@ async function send(
       const user = await relay.db.selectFrom('users').select('held_quota').executeTakeFirstOrThrow()
       held.push(Number(user.held_quota))
       return Response.json({
+        model: served,
         choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
         usage: { prompt_tokens: 9, completion_tokens: 2 },
       })
@@ -99,6 +110,13 @@ test.each(forms(DEAR))('holds for the dearest model that may answer: %j', async 
   expect(status).toBe(200)
   expect(held[0]).toBeGreaterThanOrEqual(OUTPUT_MAX * DEAR_RATIO)
   expect(stillHeld).toBe(0)
+})
+
+test.each(forms(DEAR))('bills what a request for the model that served costs: %j', async body => {
+  const { quota: asked } = await send({ model: DEAR }, {}, CHAT, DEAR)
+  const { quota } = await send(body, {}, CHAT, DEAR)
+  expect(asked).toBeGreaterThan(DEAR_RATIO)
+  expect(quota).toBe(asked)
 })
 
 test.each([UNLISTED, UNPRICED])('refuses %s, which the group lacks or which has no price', async model => {
