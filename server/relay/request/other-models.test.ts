@@ -113,10 +113,10 @@ test.each(forms(DEAR))('holds for the dearest model that may answer: %j', async 
 })
 
 test.each(forms(DEAR))('bills what a request for the model that served costs: %j', async body => {
-  const { quota: asked } = await send({ model: DEAR }, {}, CHAT, DEAR)
+  const { quota: direct } = await send({ model: DEAR }, {}, CHAT, DEAR)
   const { quota } = await send(body, {}, CHAT, DEAR)
-  expect(asked).toBeGreaterThan(DEAR_RATIO)
-  expect(quota).toBe(asked)
+  expect(direct).toBeGreaterThan(DEAR_RATIO)
+  expect(quota).toBe(direct)
 })
 
 test.each([UNLISTED, UNPRICED])('refuses %s, which the group lacks or which has no price', async model => {
