@@ -13,7 +13,7 @@ export const integrationOptions = {
     }),
   }),
   ...inSection(SECTIONS.management, {
-    CallBudgetPerMinute: integer(800, [60, 1_000_000], {
+    CallBudgetPerMinute: integer(600, [60, 1_000_000], {
       label: { zh: '每个用户每分钟的调用预算', en: 'Call budget per user per minute' },
       help: {
         zh: '写操作 2 点，搜索和统计 4 点，测试渠道 20 点，导出 60 点；可一次用完，之后匀速恢复。管理员有五倍的点数。',

@@ -12,9 +12,10 @@ import { storedStateCalls } from './stored-state.ts'
 const WARM_UPS = 3
 const CALLS = 5
 const WALLET = 50_000_000
+/** A busy machine makes each call dearer: what is above a limit is measured again, and the smallest figure counts. */
+const REPEATS = 3
 /** Few enough that no count is refused because the time of its user is spent. */
 const COUNTS_PER_USER = 2
-/** Above it a kind is measured again, and the smaller figure counts: the machine may have other work. */
 export const COST_MS_MAX = 20
 
 export interface AttackCost {
@@ -74,10 +75,12 @@ const drain = ({ gateway }: Site, { userId }: AdminClient): Promise<void> =>
 async function measureCall(site: Site, key: string, call: PoorCall): Promise<AttackCost> {
   const send = () => sendCall(site, key, call)
   const one = await measure(site, call.name, send)
-  const minuteMs = await measureMinute(site, call, one)
-  if (minuteMs <= MINUTE_MS_MAX) return { ...one, minuteMs }
-  const again = { ...one, ms: Math.min(one.ms, await measureOnce(site, send)) }
-  return { ...again, minuteMs: Math.min(minuteMs, await measureMinute(site, call, again)) }
+  let cost = { ...one, minuteMs: await measureMinute(site, call, one) }
+  for (let repeat = 0; repeat < REPEATS && cost.minuteMs > MINUTE_MS_MAX; repeat += 1) {
+    const ms = Math.min(cost.ms, await measureOnce(site, send))
+    cost = { ...cost, ms, minuteMs: Math.min(cost.minuteMs, await measureMinute(site, call, { ...one, ms })) }
+  }
+  return cost
 }
 
 async function measure(site: Site, name: string, call: () => Promise<number>) {
