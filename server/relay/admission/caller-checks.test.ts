@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { TOKEN_STATUS, USER_STATUS } from '#contract/enums.ts'
 import { withTimeout } from '../../core/async.ts'
-import type { GatewayError } from '../../core/errors.ts'
+import { GatewayError } from '../../core/errors.ts'
+import { sameInBoth } from '../../core/language.ts'
 import { connectionFor } from '../../testing/test-connection.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
+import { CallerChecks } from './caller-checks.ts'
 
 /** A look at the caller each second, and the time of a busy machine. */
 const WITHIN_MS = 4_000
@@ -27,12 +29,12 @@ const ENDS: Readonly<Record<string, () => Promise<unknown>>> = {
   ip_not_allowed: () => relay.db.updateTable('tokens').set({ allow_ips: '203.0.113.9' }).execute(),
 }
 
-async function startChecks() {
+async function startChecks(checks = relay.context.callerChecks) {
   const request = new Request('http://gateway.test/v1/realtime', {
     headers: { authorization: `Bearer sk-${await relay.addToken()}` },
   })
   const rejected = Promise.withResolvers<GatewayError>()
-  const stop = relay.context.callerChecks.start(request, connectionFor(request, ''), rejected.resolve)
+  const stop = checks.start(request, connectionFor(request, ''), rejected.resolve)
   return { stop, rejected: rejected.promise }
 }
 
@@ -57,4 +59,12 @@ test('tells nothing after its end, and nothing while the caller may go on', asyn
   expect(await whetherRejected(second.rejected)).toBe('user_banned')
   expect(await whetherRejected(first.rejected, 10)).toBe('goes on')
   second.stop()
+})
+
+test('ends nothing while the storage does not respond', async () => {
+  const fail = () => Promise.reject(new GatewayError('storage_failed', sameInBoth('no response')))
+  const checks = new CallerChecks({ ...relay.context, callers: { find: fail, findImported: fail } })
+  const { stop, rejected } = await startChecks(checks)
+  expect(await whetherRejected(rejected, 1_500)).toBe('goes on')
+  stop()
 })

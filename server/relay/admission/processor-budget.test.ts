@@ -77,3 +77,19 @@ test.each([
   for (const path of ['/v1/messages/count_tokens', '/v1/messages'])
     expect((await relay.request(path, token, body)).status).toBe(400)
 })
+
+test('counts frames of a conversation by their size, and the smallest ones too', () => {
+  const { processorBudget } = relay.context
+  const poor = { userId: 0, walletUnits: 0 }
+  const admit = (frames: number, bytes: number) => {
+    for (let frame = 0; frame < frames; frame += 1) processorBudget.admitFrame(poor, bytes)
+  }
+  admit(100, 10)
+  admit(1, 2 ** 26)
+  expect(() => admit(1, 10)).toThrow('too much processor time')
+  expect(() => processorBudget.admitFrame({ userId: 1, walletUnits: 0 }, 10)).not.toThrow()
+  const other = { userId: 2, walletUnits: 0 }
+  expect(() => {
+    for (let frame = 0; frame < 20_000; frame += 1) processorBudget.admitFrame(other, 10)
+  }).toThrow('too much processor time')
+})
