@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { elapsedMs } from '#server/core/clock.ts'
+import { findPatroni, startPatroniPair } from '../tests/harness/patroni-pair.ts'
 import { startGateway } from '../tests/harness/start-gateway.ts'
 import { startLab } from '../tests/harness/start-lab.ts'
 import { makeTemporaryFolder } from '../tests/harness/temporary-folder.ts'
@@ -16,8 +17,7 @@ import {
   SECRET_KEY,
   startClients,
   untilRecovered,
-} from './failover/load.ts'
-import { findPatroni, startPatroniPair } from './failover/patroni-pair.ts'
+} from './failover-load.ts'
 
 /** Complete responses before a failover and after it. */
 const RESPONSES = 200

@@ -21,6 +21,9 @@ export interface PairedServer {
   resume(): Promise<void>
   /** What the primary has sent meanwhile is lost. Ends all connections to the standby. */
   loseLag(): Promise<void>
+  /** Throws its data away and makes it the standby of a primary that goes on. */
+  follow(primary: PairedServer): Promise<void>
+  readonly data: string
 }
 
 /** Two PostgreSQL servers on this machine, of which `second` follows `first` until it is promoted. */
@@ -48,7 +51,7 @@ interface Scripts {
   ): Promise<{ readonly code: number; readonly output: string }>
 }
 
-const WAIT_MS_MAX = 10_000
+const WAIT_MS_MAX = 60_000
 const SETTINGS = [
   'hot_standby=on',
   'wal_keep_size=512MB',
@@ -95,20 +98,38 @@ interface Place {
   readonly bin: (name: string) => string
 }
 
-async function copyAsStandby({ scripts, user, folder }: Place, primaryPort: number): Promise<void> {
-  const data = join(folder, 'second')
-  cpSync(join(folder, 'first'), data, { recursive: true })
+async function copyAsStandby(place: Place, primaryPort: number): Promise<void> {
+  const data = join(place.folder, 'second')
+  cpSync(join(place.folder, 'first'), data, { recursive: true })
+  await makeStandby(place, data, primaryPort)
+}
+
+async function makeStandby({ scripts, user }: Place, data: string, primaryPort: number): Promise<void> {
   writeFileSync(join(data, 'standby.signal'), '')
   const primary = `host=127.0.0.1 port=${primaryPort} user=postgres application_name=second`
   writeFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo='${primary}'\n`)
   if (user.uid !== undefined) await scripts.runCaptured('chown', ['-R', `${user.uid}:${user.gid}`, data])
 }
 
-async function prepareServer(
-  { scripts, user, folder, bin }: Place,
-  name: string,
-  settings: readonly string[],
-): Promise<PairedServer> {
+/** Copies the data of a server that goes on, with the label that says from where the copy has to catch up. */
+async function copyRunning({ scripts }: Place, from: PairedServer, data: string): Promise<void> {
+  const client = new SQL({ url: from.url, max: 1 })
+  try {
+    await client.unsafe(`select pg_backup_start('copy', true)`)
+    // Files that vanish meanwhile are in the log that the copy catches up with.
+    await scripts.runCaptured('cp', ['-a', `${from.data}/.`, data])
+    const [{ labelfile }] = await client.unsafe('select labelfile from pg_backup_stop(false)')
+    for (const name of ['postmaster.pid', 'postmaster.opts', 'pg_wal'])
+      rmSync(join(data, name), { recursive: true, force: true })
+    mkdirSync(join(data, 'pg_wal', 'archive_status'), { recursive: true, mode: 0o700 })
+    writeFileSync(join(data, 'backup_label'), labelfile)
+  } finally {
+    await client.close()
+  }
+}
+
+async function prepareServer(place: Place, name: string, settings: readonly string[]): Promise<PairedServer> {
+  const { scripts, user, folder, bin } = place
   const port = await scripts.freePort()
   const data = join(folder, name)
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
@@ -121,18 +142,29 @@ async function prepareServer(
     })
   const signalReceiver = async (signal: NodeJS.Signals): Promise<void> =>
     void process.kill(await findReceiver(scripts, data), signal)
+  const start = async (): Promise<void> => {
+    const options = { folder, data, port, settings: [...SETTINGS, ...settings] }
+    const { server } = await scripts.runServer(bin('postgres'), options, user)
+    running = server
+  }
+  const kill = async (): Promise<void> => {
+    await end('SIGQUIT')
+    rmSync(join(data, 'postmaster.pid'), { force: true })
+  }
   return {
     port,
     url,
-    async start() {
-      const options = { folder, data, port, settings: [...SETTINGS, ...settings] }
-      const { server } = await scripts.runServer(bin('postgres'), options, user)
-      running = server
-    },
+    data,
+    start,
     stop: () => end('SIGINT'),
-    async kill() {
-      await end('SIGQUIT')
-      rmSync(join(data, 'postmaster.pid'), { force: true })
+    kill,
+    async follow(primary) {
+      await kill()
+      rmSync(data, { recursive: true, force: true })
+      mkdirSync(data, { mode: 0o700 })
+      await copyRunning(place, primary, data)
+      await makeStandby(place, data, primary.port)
+      await start()
     },
     async promote() {
       const args = ['promote', '-D', data, '-w']

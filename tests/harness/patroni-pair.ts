@@ -3,8 +3,8 @@ import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SQL } from 'bun'
-import { freePort } from '../../tests/harness/free-port.ts'
-import { waitUntil } from '../../tests/harness/wait-until.ts'
+import { freePort } from './free-port.ts'
+import { waitUntil } from './wait-until.ts'
 
 /** The user `nobody`: PostgreSQL refuses to run as root. */
 const NOBODY = 65_534
