@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SQL } from 'bun'
 import { freePort } from './free-port.ts'
+import { askServer } from './postgres-pair.ts'
 import { waitUntil } from './wait-until.ts'
 
 /** The user `nobody`: PostgreSQL refuses to run as root. */
@@ -70,7 +70,10 @@ export async function startPatroniPair(isSynchronous: boolean): Promise<PatroniP
     )
   const start = ({ name, file }: Member): void => run(name, programs.patroni, [file])
   const untilFollowing = () =>
-    until('the standby', async () => (await ask(primary, FOLLOWERS)) === (isSynchronous ? 'sync' : 'async'))
+    until(
+      'the standby',
+      async () => (await askServer(primary.url, FOLLOWERS)) === (isSynchronous ? 'sync' : 'async'),
+    )
   const stop = async (): Promise<void> => {
     for (const child of running.values()) child.kill('SIGKILL')
     for (const { data } of members) await killPostgres(data)
@@ -78,7 +81,7 @@ export async function startPatroniPair(isSynchronous: boolean): Promise<PatroniP
   }
   try {
     start(primary)
-    await until('the primary', async () => (await ask(primary, RECOVERING)) === 'false')
+    await until('the primary', async () => (await askServer(primary.url, RECOVERING)) === 'false')
     start(standby)
     await untilFollowing()
   } catch (error) {
@@ -92,7 +95,7 @@ export async function startPatroniPair(isSynchronous: boolean): Promise<PatroniP
     async failOver() {
       running.get(primary.name)?.kill('SIGKILL')
       await killPostgres(primary.data)
-      await until('the promotion', async () => (await ask(standby, RECOVERING)) === 'false')
+      await until('the promotion', async () => (await askServer(standby.url, RECOVERING)) === 'false')
       ;[primary, standby] = [standby, primary]
     },
     async rejoin() {
@@ -112,16 +115,6 @@ const own = (path: string): void => {
 
 const until = (description: string, isSo: () => Promise<boolean>): Promise<unknown> =>
   waitUntil({ description, timeoutMs: WAIT_MS_MAX }, () => isSo().catch(() => false))
-
-async function ask({ url }: Member, query: string): Promise<string> {
-  const client = new SQL({ url, max: 1, connectionTimeout: 1 })
-  try {
-    const [row] = await client.unsafe(query)
-    return String(row?.text)
-  } finally {
-    await client.close({ timeout: 0 })
-  }
-}
 
 async function startEtcd(folder: string, run: (args: readonly string[]) => void): Promise<number> {
   const [port, peerPort] = [await freePort(), await freePort()]

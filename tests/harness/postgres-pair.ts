@@ -165,6 +165,12 @@ async function prepareServer(place: Place, name: string, settings: readonly stri
       await copyRunning(place, primary, data)
       await makeStandby(place, data, primary.port)
       await start()
+      const lsn = await askServer(primary.url, 'select pg_current_wal_lsn()::text as text')
+      const hasCaughtUp = `select (pg_last_wal_replay_lsn() >= '${lsn}')::text as text`
+      const wait = { description: 'the standby to catch up', timeoutMs: WAIT_MS_MAX }
+      await waitUntil(wait, async () => (await askServer(url, hasCaughtUp)) === 'true')
+      // From here it starts again when its receiver is killed, without a primary.
+      await askServer(url, 'checkpoint')
     },
     async promote() {
       const args = ['promote', '-D', data, '-w']
@@ -184,6 +190,16 @@ async function prepareServer(place: Place, name: string, settings: readonly stri
         (await probeOf(url))(),
       )
     },
+  }
+}
+
+export async function askServer(url: string, query: string): Promise<string> {
+  const client = new SQL({ url, max: 1 })
+  try {
+    const [row] = await client.unsafe(query)
+    return String(row?.text)
+  } finally {
+    await client.close()
   }
 }
 

@@ -11,6 +11,7 @@ import { waitUntil } from '../../../tests/harness/wait-until.ts'
 import { elapsedMs } from '../../core/clock.ts'
 import { type ChangeListener, listenForChanges } from './change-notifications.ts'
 import { type OpenDatabase, openDatabase } from './database.ts'
+import { isServerLost } from './query-errors.ts'
 
 const FOUND_MS_MAX = 2000
 const CHECK_MS = 1000
@@ -56,6 +57,26 @@ test.each(['read-write', 'primary', 'any'])(
     }
   },
 )
+
+test('a search that finds no server is the loss of one, whatever the servers say', async () => {
+  const silent = await startTcpProxy(pair.first.port)
+  silent.freeze()
+  const places = {
+    'only a standby': `${pair.second.port},127.0.0.1:${pair.second.port}`,
+    silence: `${silent.port},127.0.0.1:${silent.port}`,
+  }
+  try {
+    for (const [what, ports] of Object.entries(places)) {
+      const url = `postgres://postgres@127.0.0.1:${ports}/postgres`
+      const opened = openDatabase({ url, durability: 'process', connections: 1 })
+      const error = await sql`select 1`.execute(opened.db).catch((reason: unknown) => reason)
+      await opened.close()
+      expect([what, isServerLost(error)]).toEqual([what, true])
+    }
+  } finally {
+    await silent.stop()
+  }
+})
 
 test('leaves connections to a server that has become read-only', async () => {
   await write()

@@ -275,6 +275,8 @@ function withNumbers<Row>(rows: readonly ResultRow[]): Row[] {
   return rows as Row[]
 }
 
+/** All servers are silent, or standbys: a connection is lost, too, and no statement is to blame. */
+const NOT_FOUND = 'ERR_POSTGRES_CONNECTION_NOT_FOUND'
 /** How long one search waits for a server that accepts writes, below the time after which requests are rejected. */
 const SEARCH_MS_MAX = 2000
 const ATTEMPT_PAUSE_MS = 100
@@ -323,7 +325,7 @@ export class PostgresServers {
     const found: FoundServer[] = []
     const attempts = this.urls.map(async url => found.push(await untilWritable(url, deadlineMs)))
     await Promise.any(attempts).catch(({ errors }: AggregateError) => {
-      throw errors.find(({ code }) => code !== undefined) ?? errors[0]
+      throw errors.find(({ code }) => code !== undefined) ?? Object.assign(errors[0], { code: NOT_FOUND })
     })
     await Promise.race([Promise.allSettled(attempts), sleepMs(LATER_PROMOTION_MS)])
     return found.reduce((first, second) => (second.timeline > first.timeline ? second : first))

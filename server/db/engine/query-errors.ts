@@ -47,12 +47,13 @@ const HINTS: readonly (readonly [error: RegExp, hint: string])[] = [
   [/authentication|password/, 'percent-encode @ # / ? in the password'],
 ]
 
-/** The error with its place and what to do about it. Keeps its code, by which lost connections are known. */
+/** The error with its place, what to do about it, and as `code` the server's SQLSTATE where there is one. */
 export function explained(cause: unknown, place = ''): Error {
   const reason = errorMessage(cause)
   const hint = HINTS.find(([error]) => error.test(reason))?.[1]
   const error = new Error(`${place}${reason}${hint === undefined ? '' : `; ${hint}`}`, { cause })
-  return Object.assign(error, { code: Object(cause).code })
+  const hasSqlState = cause instanceof Bun.SQL.PostgresError && cause.errno
+  return Object.assign(error, { code: hasSqlState ? cause.errno : Object(cause).code })
 }
 
 /** The server stopped a statement, at the `statement_timeout` of its connection. */
@@ -62,5 +63,5 @@ const QUERY_CANCELLED = '57014'
 export function withSqlState(error: unknown): unknown {
   if (!(error instanceof Bun.SQL.PostgresError) || !error.errno) return error
   if (String(error.errno) === QUERY_CANCELLED) return queryTimeout('too_slow')
-  return Object.assign(explained(error), { code: error.errno })
+  return explained(error)
 }
