@@ -59,11 +59,11 @@ test.each(['read-write', 'primary', 'any'])(
 )
 
 test('a search that finds no server is the loss of one, whatever the servers say', async () => {
-  const silent = await startTcpProxy(pair.first.port)
-  silent.freeze()
+  const frozen = await startTcpProxy(pair.first.port)
+  frozen.freeze()
   const places = {
     'only a standby': `${pair.second.port},127.0.0.1:${pair.second.port}`,
-    silence: `${silent.port},127.0.0.1:${silent.port}`,
+    'servers that say nothing': `${frozen.port},127.0.0.1:${frozen.port}`,
   }
   try {
     for (const [what, ports] of Object.entries(places)) {
@@ -74,7 +74,7 @@ test('a search that finds no server is the loss of one, whatever the servers say
       expect([what, isServerLost(error)]).toEqual([what, true])
     }
   } finally {
-    await silent.stop()
+    await frozen.stop()
   }
 })
 
