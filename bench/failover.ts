@@ -81,19 +81,24 @@ async function main(): Promise<number> {
   const lab = await startLab()
   const outcomes: Outcome[] = []
   try {
-    for (const [name, way] of chosen) {
-      outcomes.push(await failOverAgain(name, way, { lab, times: Number(values.times) }))
-      print(rowOf(outcomes.at(-1)))
-    }
+    for (const [name, way] of chosen)
+      for (const times of roundsOf(way, Number(values.times))) {
+        outcomes.push(await failOverAgain(name, way, { lab, times }))
+        print(rowOf(outcomes.at(-1)))
+      }
   } finally {
     await lab.stop()
   }
   mkdirSync(dirname(values.out), { recursive: true })
   writeFileSync(values.out, `${JSON.stringify(outcomes, null, 2)}\n`)
   const bad = outcomes.filter(isDifferent)
-  print(`${outcomes.length} ways, ${bad.length} with a difference; all figures: ${values.out}`)
+  print(`${outcomes.length} runs, ${bad.length} with a difference; all figures: ${values.out}`)
   return bad.length === 0 ? 0 : 1
 }
+
+/** Failovers of each pair of servers. A standby that was copied may not start without its primary, which losing its lag demands. */
+const roundsOf = (way: Way, times: number): readonly number[] =>
+  way.hasLag ? Array.from({ length: times }, () => 1) : [times]
 
 async function failOverAgain(
   name: string,
