@@ -24,13 +24,11 @@ const RESPONSES = 200
 
 /**
  * Kills the primary of two servers under Patroni again and again, under load, and compares what clients saw with what was charged.
- * Options: `--times N`, `--synchronous` for Patroni's synchronous mode.
  */
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       times: { type: 'string', default: '10' },
-      synchronous: { type: 'boolean', default: false },
       out: { type: 'string', default: 'test-results/patroni.json' },
     },
   })
@@ -40,17 +38,17 @@ async function main(): Promise<number> {
     )
     return 0
   }
-  const outcome = await failOverAgain(Number(values.times), values.synchronous)
+  const outcome = await failOverAgain(Number(values.times))
   mkdirSync(dirname(values.out), { recursive: true })
   writeFileSync(values.out, `${JSON.stringify(outcome, null, 2)}\n`)
   print(rowOf(outcome))
   return isDifferent(outcome) ? 1 : 0
 }
 
-async function failOverAgain(times: number, isSynchronous: boolean) {
+async function failOverAgain(times: number) {
   const lab = await startLab()
   const folder = makeTemporaryFolder()
-  const pair = await startPatroniPair(isSynchronous)
+  const pair = await startPatroniPair()
   const environment = { DATABASE_URL: pair.url, SECRET_KEY, WORKERS: '1' }
   const gateway = await startGateway({ dataDir: folder.path, environment })
   try {
