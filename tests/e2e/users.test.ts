@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { getSelf } from '#contract/entities/user.ts'
 import { createUser, listUsers, manageUser } from '#contract/entities/user-management.ts'
+import { insertUserIfNew } from '#server/db/accounts/users.ts'
 import { type AdminClient, signIn } from '../harness/api-client.ts'
 import { describeConsole, openAs, page, site } from '../harness/describe-console.ts'
 import { inDatabase } from '../harness/in-database.ts'
@@ -169,4 +170,55 @@ test('searches, filters and sorts the list and keeps all of it in the URL', asyn
   const quotas = shown.map(name => balances.get(name ?? '') ?? -1)
   expect(quotas).toEqual(quotas.toSorted((a, b) => b - a))
   expect(quotas[0]).toBeGreaterThan(quotas.at(-1) ?? 0)
+})
+
+describe('many users', () => {
+  beforeAll(async () => {
+    await inDatabase(site.gateway, async db => {
+      for (let index = 0; index < 200; index += 1)
+        await insertUserIfNew(db, {
+          username: `many${index}`,
+          display_name: '',
+          password_hash: '',
+          must_change_password: 0,
+          role: 1,
+          group: 'default',
+          aff_code: `many${index}`,
+          created_at: 1,
+        })
+    })
+  })
+
+  test('move to a group in five clicks', async () => {
+    await page.goto(`${site.gateway.url}/user?q=many`)
+    await page.getByText('1-10 of 200').waitFor()
+    await page.getByRole('checkbox', { name: 'Select this page' }).click()
+    await page.getByRole('button', { name: 'Select all 200 that match' }).click()
+    await page.getByRole('button', { name: 'Move to group' }).click()
+    await page.getByRole('menuitem', { name: 'vip', exact: true }).click()
+    await page.getByRole('button', { name: 'Move to group vip' }).click()
+    await page.getByText('200 changed').waitFor()
+    const moved = await inDatabase(site.gateway, db =>
+      db
+        .selectFrom('users')
+        .select('id')
+        .where('group', '=', 'vip')
+        .where('username', 'like', 'many%')
+        .execute(),
+    )
+    expect(moved).toHaveLength(200)
+  })
+
+  test('get quota with a reason', async () => {
+    await page.goto(`${site.gateway.url}/user?q=many1`)
+    await page.getByRole('checkbox', { name: 'Select this page' }).click()
+    await page.getByRole('button', { name: 'Adjust balance' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Adjust balance' }).click()
+    await dialog.getByText('Enter a reason').waitFor()
+    await dialog.getByRole('button', { name: '+$1', exact: true }).click()
+    await dialog.getByLabel('Reason').fill('spring')
+    await dialog.getByRole('button', { name: 'Adjust balance' }).click()
+    await page.getByText('10 changed').waitFor()
+  })
 })

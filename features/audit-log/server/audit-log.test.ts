@@ -93,6 +93,14 @@ const CALLS: Readonly<Record<string, Call>> = {
     by: app.root,
     body: { id, display_name: 'New', password, quota: 7, reason: 'gift' },
   }),
+  'PUT /api/user/batch': ({ user: { id } }) => ({
+    by: app.root,
+    body: { ids: [id], change: { group: 'vip' } },
+  }),
+  'PUT /api/user/matching': () => ({
+    by: app.root,
+    body: { filter: { keyword: `user-${made}` }, count: 1, change: { group: 'vip' } },
+  }),
   'POST /api/user/manage': ({ user: { id } }) => ({ by: app.root, body: { id, action: 'promote' } }),
   'DELETE /api/user/:id': ({ user: { id } }) => ({ by: app.root, id }),
   'PUT /api/user/self': ({ user }) => ({

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { Suspense, useCallback, useMemo } from 'react'
 import { ListPage, useListPages, useListSearchParams } from '#console/app/list/list-page.tsx'
+import { useListSelection } from '#console/app/list/list-selection.ts'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { UsersFilters } from './filters.tsx'
@@ -10,6 +11,7 @@ import { UserSearch, useOpenSheet, useSheetNavigation } from './search-params.ts
 import { UsersTable } from './table.tsx'
 import { useScreenText } from './text.ts'
 
+const bulkBar = lazyPart(async () => (await import('./bulk-bar.tsx')).UsersBulkBar)
 const sheet = lazyPart(async () => (await import('./sheet.tsx')).UserSheet)
 
 export function UsersPage() {
@@ -21,6 +23,9 @@ export function UsersPage() {
   const filter = useMemo(() => ({ q, group, role, status, sort }), [q, group, role, status, sort])
   const list = useQuery(usersQuery(filter, url.page, url.size))
   const { rows, total } = list.data ?? {}
+  const pageIds = useMemo(() => rows?.map(user => String(user.id)), [rows])
+  // Deregistered users stay as they are, so that nothing changes all of them.
+  const selection = useListSelection({ pageIds, total: status === '-1' ? undefined : total, filter })
   const refresh = useCallback(() => void list.refetch(), [list.refetch])
   useListPages({
     url,
@@ -45,7 +50,19 @@ export function UsersPage() {
             {t('add')}
           </Button>
         }
-        toolbar={<UsersFilters url={url} isBusy={list.isFetching} onRefresh={refresh} />}
+        toolbar={
+          selection.count > 0 ? (
+            <Suspense fallback={<div className="mb-3 h-11" />}>
+              <bulkBar.Part
+                filter={filter}
+                selection={selection}
+                onRecount={async () => (await list.refetch()).data?.total}
+              />
+            </Suspense>
+          ) : (
+            <UsersFilters url={url} isBusy={list.isFetching} onRefresh={refresh} />
+          )
+        }
         url={url}
         list={list}
         onRefresh={refresh}
@@ -54,6 +71,7 @@ export function UsersPage() {
           url={url}
           rows={rows}
           isRefreshing={list.isFetching && rows !== undefined}
+          selection={{ ids: selection.ids, onChange: selection.select }}
           openId={open?.mode === 'edit' ? String(open.id) : undefined}
           onNew={navigation.openNew}
         />

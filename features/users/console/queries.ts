@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { call } from '#console/app/api/call.ts'
+import { call, MATCHING_TIMEOUT_MS } from '#console/app/api/call.ts'
 import type { FoundRecord } from '#console/app/router/define-screen.ts'
+import type { MatchingResult } from '#contract/endpoint.ts'
 import { getUser, type User } from '#contract/entities/user.ts'
 import {
   createUser,
@@ -12,6 +13,7 @@ import {
   updateUser,
 } from '#contract/entities/user-management.ts'
 import { listGroups } from '#contract/models.ts'
+import { type UsersChange, updateMatchingUsers, updateUsersBatch } from '../contract.ts'
 import type { UserSearch } from './search-params.ts'
 
 const GROUPS_STALE_MS = 30 * 60_000
@@ -78,6 +80,28 @@ export function useUserMutations() {
     onSettled,
   })
   return { create, update, manage }
+}
+
+/** Changes all users that match, unless they are more than `count`. */
+export const changeMatching = (
+  { q: keyword, group, role, status }: UserFilter,
+  count: number,
+  change: UsersChange,
+): Promise<MatchingResult> =>
+  call(updateMatchingUsers, {
+    body: { filter: { keyword, group, role: Number(role), status: Number(status) }, count, change },
+    timeoutMs: MATCHING_TIMEOUT_MS,
+  })
+
+/** Changes these users. When none changes, throws why the first did not. */
+export async function changeUsers(ids: readonly number[], change: UsersChange): Promise<MatchingResult> {
+  const rows = await call(updateUsersBatch, {
+    body: { ids: [...ids], change },
+    timeoutMs: MATCHING_TIMEOUT_MS,
+  })
+  const changed = rows.filter(({ success }) => success).length
+  if (changed === 0) throw new Error(rows[0]?.message)
+  return { matched: rows.length, changed }
 }
 
 const FOUND_MAX = 5

@@ -7,7 +7,13 @@ import { PrivateText } from '#console/app/preferences/privacy.tsx'
 import { useUser } from '#console/app/session/session.ts'
 import { copyText } from '#console/ui/buttons/buttons.tsx'
 import { type BadgeMark, StatusBadge, Tag, type Tone } from '#console/ui/data/badges.tsx'
-import { type Column, type RowCard, type Sort, STATUS_WIDTH } from '#console/ui/data/table/column.ts'
+import {
+  type Column,
+  type RowCard,
+  type Selection,
+  type Sort,
+  STATUS_WIDTH,
+} from '#console/ui/data/table/column.ts'
 import { EmptyList, NoResults } from '#console/ui/feedback/feedback.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
@@ -22,11 +28,12 @@ interface UsersTableProps {
   readonly url: ListSearchParams<typeof UserSearch>
   readonly rows: readonly User[] | undefined
   readonly isRefreshing: boolean
+  readonly selection: Selection
   readonly openId: string | undefined
   readonly onNew: () => void
 }
 
-export function UsersTable({ url, rows, isRefreshing, openId, onNew }: UsersTableProps) {
+export function UsersTable({ url, rows, isRefreshing, selection, openId, onNew }: UsersTableProps) {
   const t = useScreenText()
   const navigation = useSheetNavigation()
   const columns = useUserColumns()
@@ -57,6 +64,7 @@ export function UsersTable({ url, rows, isRefreshing, openId, onNew }: UsersTabl
       rowId={rowId}
       rowName={rowName}
       card={card}
+      selection={selection}
       sort={parseSort(search.sort)}
       onSort={sort => setFilter({ sort: formatSort(sort) })}
       actions={actions}

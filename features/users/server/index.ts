@@ -14,6 +14,7 @@ import { endAccess } from '#server/db/accounts/sessions.ts'
 import { findUser, type UserRow, updateUser } from '#server/db/accounts/users.ts'
 import { inTransaction } from '#server/db/engine/database.ts'
 import { defineFeature } from '#server/feature.ts'
+import { bulkRoutes } from './bulk.ts'
 import { manageUser, toDeregistered } from './manage-user.ts'
 import { countUsers, listUsers, type UserOrder } from './queries.ts'
 import { missingNameError, updateUserFields } from './update-fields.ts'
@@ -134,4 +135,4 @@ async function listUserPage(
 const toStatus = (status: number) =>
   status === management.DEREGISTERED ? ('deregistered' as const) : status === 0 ? undefined : status
 
-export const feature = defineFeature({ start: () => ({ routes }) })
+export const feature = defineFeature({ start: () => ({ routes: [...routes, ...bulkRoutes] }) })

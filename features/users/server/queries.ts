@@ -1,4 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely'
+import { MATCHING_ROWS_MAX } from '#contract/endpoint.ts'
 import type { UserRow } from '#server/db/accounts/users.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { Tables } from '#server/db/engine/tables.ts'
@@ -40,6 +41,21 @@ export const listUsers = (
     .offset(offset)
     .limit(limit)
     .execute()
+
+/** The ids of matching users that are not deregistered; with `ids`, those of them that match. */
+export async function listMatchingUserIds(
+  db: Database,
+  filter: UserFilter,
+  ids?: readonly number[],
+): Promise<readonly number[]> {
+  const rows = await matching(db.selectFrom('users').select('id'), filter)
+    .where('deleted_at', 'is', null)
+    .$if(ids !== undefined, found => found.where('id', 'in', ids ?? []))
+    .orderBy('id')
+    .limit(MATCHING_ROWS_MAX + 1)
+    .execute()
+  return rows.map(({ id }) => id)
+}
 
 function ordered<Output>(query: UserQuery<Output>, order: UserOrder): UserQuery<Output> {
   if (order === '') return query
