@@ -181,6 +181,8 @@ const NOT_CALLED = [
   'DELETE /api/channel/disabled',
   'DELETE /api/oauth/openid/:slug',
   'DELETE /api/oauth/openid/:slug/scim-token',
+  'DELETE /api/user/:id/sessions',
+  'DELETE /api/user/:id/sessions/:session',
   'POST /api/oauth/openid/:slug/scim-token',
   'GET /api/channel/update_balance/:id',
   'GET /api/oauth/email/bind',

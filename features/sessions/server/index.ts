@@ -1,10 +1,59 @@
-import { everyMs } from '#server/core/clock.ts'
+import { userError } from '#server/accounts/errors.ts'
+import { checkRank } from '#server/accounts/rank.ts'
+import type { ApiContext } from '#server/api/context.ts'
+import { handle } from '#server/api/handle.ts'
+import { apiErrors } from '#server/core/api-error.ts'
+import { everyMs, nowSeconds } from '#server/core/clock.ts'
 import { errorMessage } from '#server/core/errors.ts'
+import { findUser } from '#server/db/accounts/users.ts'
 import { defineFeature, type Services } from '#server/feature.ts'
+import * as endpoints from '../contract.ts'
+import { deleteOtherSessions, deleteSessionOfUser, listSessionsOfUser } from './queries.ts'
 import { revokeResponses } from './revoke-responses.ts'
 
 /** The longest time that a response outlives its token or session. */
 const REVOKE_MS = 10_000
+
+const endedError = apiErrors('sessions', {
+  ended: { zh: '该会话已结束', en: 'the session has ended already' },
+})
+
+const routes = [
+  handle(endpoints.listSessions, async ({ params, session, ...context }) => {
+    await requireManaged(params.id, context)
+    const rows = await listSessionsOfUser(context.reader, params.id, nowSeconds())
+    return rows.map(row => ({
+      id: row.id_hash,
+      device: row.device,
+      address: row.address,
+      created_time: row.created_at,
+      used_time: row.used_at || row.created_at,
+      is_current: row.id_hash === session.idHash,
+    }))
+  }),
+
+  handle(endpoints.endSession, async ({ params, ...context }) => {
+    await requireManaged(params.id, context)
+    if (!(await deleteSessionOfUser(context.db, params.id, params.session))) throw endedError('ended')
+  }),
+
+  handle(endpoints.endSessions, async ({ params, session, ...context }) => {
+    await requireManaged(params.id, context)
+    await deleteOtherSessions(context.db, params.id, session.idHash ?? '')
+  }),
+]
+
+/** Throws unless it is the caller, or a user of lower rank. */
+async function requireManaged(
+  userId: number,
+  { db, caller }: Pick<ApiContext, 'db' | 'caller'>,
+): Promise<void> {
+  if (userId === caller.id) return
+  const user = await findUser(db, userId)
+  // An ordinary user learns of nobody whether they exist.
+  checkRank(user ?? { role: caller.role }, caller)
+  if (!user) throw userError('unknown')
+}
 
 const revoking = ({ relay, db, log }: Services) =>
   everyMs(REVOKE_MS, async () => {
@@ -14,5 +63,5 @@ const revoking = ({ relay, db, log }: Services) =>
   })
 
 export const feature = defineFeature({
-  start: services => ({ jobs: [() => revoking(services)] }),
+  start: services => ({ routes, jobs: [() => revoking(services)] }),
 })

@@ -1,6 +1,43 @@
 import { TOKEN_STATUS, USER_STATUS } from '#contract/enums.ts'
 import type { Database } from '#server/db/engine/database.ts'
 
+const LISTED_MAX = 100
+
+export interface UserSessionRow {
+  readonly id_hash: string
+  readonly device: string
+  readonly address: string
+  readonly created_at: number
+  readonly used_at: number
+}
+
+/** The newest ones, last used first. */
+export const listSessionsOfUser = (db: Database, userId: number, now: number): Promise<UserSessionRow[]> =>
+  db
+    .selectFrom('sessions')
+    .select(['id_hash', 'device', 'address', 'created_at', 'used_at'])
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .orderBy('used_at', 'desc')
+    .orderBy('created_at', 'desc')
+    .limit(LISTED_MAX)
+    .execute()
+
+/** False when the user has no such session. */
+export async function deleteSessionOfUser(db: Database, userId: number, idHash: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('id_hash', '=', idHash)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows === 1n
+}
+
+/** Deletes all sessions of a user but one. */
+export async function deleteOtherSessions(db: Database, userId: number, idHash: string): Promise<void> {
+  await db.deleteFrom('sessions').where('user_id', '=', userId).where('id_hash', '!=', idHash).execute()
+}
+
 /** Those of the tokens that are neither disabled nor deleted, and whose owners may use them. */
 export async function listUsableTokens(db: Database, ids: readonly number[]): Promise<readonly number[]> {
   const rows = await db

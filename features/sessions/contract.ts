@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { auditedRecord } from '#contract/audited-records.ts'
+import { endpoint, IdParams } from '#contract/endpoint.ts'
+
+const TEXT_MAX = 255
+
+export const Session = z
+  .object({
+    id: z.string().meta({ description: 'Names the session; it opens nothing.', example: '3f9a' }),
+    device: z.string().meta({ description: 'As the browser calls itself.', example: 'Mozilla/5.0 (X11)' }),
+    address: z
+      .string()
+      .meta({ description: 'Of the client, at its last call; empty: unknown.', example: '203.0.113.7' }),
+    created_time: z.number().meta({ description: 'Unix seconds of the sign-in.', example: 1_760_000_000 }),
+    used_time: z
+      .number()
+      .meta({ description: 'Unix seconds of the last call, within a minute.', example: 1_760_000_600 }),
+    is_current: z.boolean().meta({ description: 'The session of this call.', example: true }),
+  })
+  .meta({ id: 'Session', description: 'A browser that is signed in.' })
+export type Session = z.infer<typeof Session>
+
+const RECORD = auditedRecord('session', 'sessions', {
+  key: 'id_hash',
+  columns: ['user_id', 'device', 'address'],
+  createdAt: 'created_at',
+})
+const WHOSE = 'Of the caller, and for administrators of users whose role is below their own.'
+
+export const listSessions = endpoint({
+  method: 'GET',
+  path: '/api/user/:id/sessions',
+  role: 'user',
+  summary: 'List the sessions of a user',
+  description: `${WHOSE} The newest 100, last used first.`,
+  params: IdParams,
+  reply: z.array(Session),
+})
+
+export const endSession = endpoint({
+  method: 'DELETE',
+  path: '/api/user/:id/sessions/:session',
+  role: 'user',
+  changes: RECORD,
+  changedRows: ({ params }) => ({ id_hash: [params.session] }),
+  summary: 'End a session of a user',
+  description: `${WHOSE} Responses in progress that it began end within ten seconds.`,
+  params: IdParams.extend({
+    session: z.string().max(TEXT_MAX).meta({ description: 'Id of the session.', example: '3f9a' }),
+  }),
+})
+
+export const endSessions = endpoint({
+  method: 'DELETE',
+  path: '/api/user/:id/sessions',
+  role: 'user',
+  changes: RECORD,
+  changedRows: ({ params }) => ({ user_id: [params.id] }),
+  summary: 'End all sessions of a user',
+  description: `${WHOSE} The session of this call stays. Access tokens and API keys stay, too.`,
+  params: IdParams,
+})
