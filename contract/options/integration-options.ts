@@ -54,8 +54,8 @@ export const integrationOptions = {
     WorkerUrl: address('', {
       label: { zh: 'Worker 地址', en: 'Worker URL' },
       help: {
-        zh: '图片下载和 Webhook 通知经由此 Worker 转发，保护服务器 IP。',
-        en: 'Forwards image downloads and webhook notifications, to hide the IP address of the server.',
+        zh: '图片下载和 Webhook 通知经由此 Worker 转发，保护服务器 IP。地址的域名仍由网关先行解析，以拒绝内网地址。',
+        en: 'Forwards image downloads and webhook notifications, to hide the IP address of the server. The gateway itself still resolves their names first, to reject private addresses.',
       },
     }),
     WorkerValidKey: secret({ label: { zh: 'Worker 密钥', en: 'Worker key' } }),

@@ -16,8 +16,8 @@ const Slug = z
   .string()
   .trim()
   .toLowerCase()
-  .regex(
-    /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/,
+  .refine(
+    slug => /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/.test(slug),
     localizedError('标识只能包含小写字母、数字和连字符', 'a slug has lower-case letters, digits and hyphens'),
   )
   .refine(

@@ -14,7 +14,12 @@ import { callChat } from '../harness/call-chat.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { type OpenConsole, openConsole, VIEW_VARIANTS } from '../harness/open-console.ts'
-import { findChinese, findPoorContrast, findStructureViolations } from '../harness/page-checks.ts'
+import {
+  findChinese,
+  findLeakedValues,
+  findPoorContrast,
+  findStructureViolations,
+} from '../harness/page-checks.ts'
 import { PROJECT } from '../harness/program.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
@@ -104,6 +109,7 @@ describe.each(VIEW_VARIANTS)('in $language with the $theme theme', ({ language, 
       }
       expect(await findPoorContrast(page, POPUP)).toEqual([])
       expect(await page.getByRole('dialog').count()).toBe(1)
+      expect(await findLeakedValues(page)).toEqual([])
       if (language === 'en') expect(await findChinese(page)).toEqual([])
       const problems = opened.problems().slice(problemsFound)
       problemsFound += problems.length

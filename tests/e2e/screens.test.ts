@@ -4,7 +4,12 @@ import { openBrowser } from '../harness/browser.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { type OpenConsole, openConsole, VIEW_VARIANTS } from '../harness/open-console.ts'
-import { findChinese, findStructureViolations, findViolations } from '../harness/page-checks.ts'
+import {
+  findChinese,
+  findLeakedValues,
+  findStructureViolations,
+  findViolations,
+} from '../harness/page-checks.ts'
 import { loadScreens } from '../harness/screens.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
@@ -75,6 +80,7 @@ describe.each(VIEW_VARIANTS)('in $language with the $theme theme', ({ language, 
         expect(await findOverflow(opened.page)).toBeLessThanOrEqual(0)
       }
       expect(await opened.page.evaluate('document.documentElement.dataset.theme')).toBe(theme)
+      expect(await findLeakedValues(opened.page)).toEqual([])
       if (language === 'en') expect(await findChinese(opened.page)).toEqual([])
       const problems = opened.problems().slice(problemsFound)
       problemsFound += problems.length

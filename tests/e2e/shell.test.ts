@@ -462,6 +462,13 @@ test('hides amounts and keys in privacy mode', async () => {
   expect(await page.locator('main').textContent()).not.toContain('$')
 })
 
+test.each(['/login', '/register', '/reset'])('says on %s that the status could not be loaded', async path => {
+  await opened.reset()
+  await page.route('**/api/{start,status}', route => route.abort())
+  await open(path)
+  await page.getByText('Failed to load status').waitFor({ timeout: 20_000 })
+})
+
 test('reports an unreachable server and recovers', async () => {
   await page.route('**/api/{start,status}', route => route.abort())
   await open('/token')

@@ -16,6 +16,13 @@ const FIND = `(() => {
 /** Chinese texts on a page: content, labels, titles, placeholders and field values. */
 export const findChinese = (page: Page): Promise<readonly string[]> => page.evaluate<readonly string[]>(FIND)
 
+/** Texts and field values that show what only programs know: a missing value, a number that is none, an object. */
+export const findLeakedValues = (page: Page): Promise<readonly string[]> =>
+  page.evaluate<readonly string[]>(`[document.title, ...document.body.innerText.split('\\n'),
+    ...[...document.querySelectorAll('[aria-label], [title]')].flatMap(element => [element.ariaLabel ?? '', element.title ?? '']),
+    ...[...document.querySelectorAll('input, textarea')].map(field => field.value),
+  ].filter(text => /\\b(undefined|null|NaN|Infinity)\\b|\\[object /.test(text))`)
+
 /** Runs axe without frames, whose content is not part of the console. */
 const run = (context: string, rules: string) =>
   `axe.run(${context}, { ${rules} iframes: false, resultTypes: ['violations'] }).then(({ violations }) =>

@@ -4,7 +4,7 @@ import { castFindings } from './cast-findings.ts'
 import { clockFindings } from './clock-findings.ts'
 import { commentFindings } from './comment-findings.ts'
 import { importFindings } from './import-findings.ts'
-import { languageFindings } from './language-findings.ts'
+import { foreignWordFindings, languageFindings } from './language-findings.ts'
 import { kebabOf, nameFindings } from './name-findings.ts'
 import { providerNameFindings } from './provider-name-findings.ts'
 import { type Finding, type Source, sourceOf } from './source.ts'
@@ -55,6 +55,20 @@ const cases: Readonly<Record<string, Case>> = {
       'const a = [1] as const',
       '/** Only called with what `isText` accepted. */\nfunction a() {\n  return b as string\n}',
       '/** Rows are texts. */\nconst a = (b: unknown) => b as string',
+    ],
+  },
+  'foreign words in Chinese texts': {
+    rule: foreignWordFindings,
+    path: 'features/x/console/text.ts',
+    broken: [
+      "const zh = { a: '期望 array' }",
+      "const a = { zh: '无效 selection：没有', en: 'x' }",
+      ['const a = { zh: `无效 $', '{b} record` }'].join(''),
+      "const a = { zh: b ? '列表' : '无效 key' }",
+    ],
+    kept: [
+      "const zh = { a: '{count} 个 Token', b: 'JSON：model_mapping', c: '例如 \"any text\"' }",
+      "const en = { a: 'any text' }",
     ],
   },
   'texts in the wrong language': {

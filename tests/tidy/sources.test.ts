@@ -4,7 +4,7 @@ import { castFindings } from './cast-findings.ts'
 import { clockFindings } from './clock-findings.ts'
 import { commentFindings } from './comment-findings.ts'
 import { importFindings } from './import-findings.ts'
-import { languageFindings } from './language-findings.ts'
+import { foreignWordFindings, languageFindings } from './language-findings.ts'
 import { nameFindings } from './name-findings.ts'
 import { providerNameFindings } from './provider-name-findings.ts'
 import { filesOf, readSources } from './source.ts'
@@ -43,6 +43,7 @@ test('components contain no user-visible text', () => {
 
 test('every text of the server is in its language', () => {
   expect(sources.flatMap(languageFindings)).toEqual([])
+  expect(sources.flatMap(foreignWordFindings)).toEqual([])
 })
 
 test('every text uses the word that the others use', () => {

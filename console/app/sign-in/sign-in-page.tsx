@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { SunMoon } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
@@ -5,7 +6,7 @@ import { Button, IconButton } from '../../ui/buttons/buttons.tsx'
 import { Banner } from '../../ui/feedback/feedback.tsx'
 import { useLanguage } from '../../ui/text/text.ts'
 import { basePath } from '../api/base-path.ts'
-import { useStatus } from '../api/status.ts'
+import { statusQuery, useStatus } from '../api/status.ts'
 import { chooseLanguage, chooseTheme, nextTheme } from '../preferences/appearance.ts'
 import { useSignInText } from './text.ts'
 
@@ -22,7 +23,9 @@ interface SignInPageProps {
 
 /** Layout of the pages before sign-in: a single card. */
 export function SignInPage({ heading, notice, below, children }: SignInPageProps) {
+  const t = useSignInText()
   const { logo, system_name: system } = useStatus()
+  const { isError } = useQuery(statusQuery)
   return (
     <div className="flex min-h-dvh flex-col items-center px-4 pt-[max(72px,14vh)] pb-10">
       <SignInCorner />
@@ -39,6 +42,13 @@ export function SignInPage({ heading, notice, below, children }: SignInPageProps
         {heading}
       </h1>
       <div className="w-full max-w-100">
+        {isError && (
+          <div className="mb-4">
+            <Banner tone="danger" isAlert>
+              {t('statusFailed')}
+            </Banner>
+          </div>
+        )}
         {notice && <div className="mb-4">{notice}</div>}
         <div className="rounded-dialog border border-line bg-surface p-6 shadow-[0_1px_3px_var(--shadow-edge)]">
           {children}

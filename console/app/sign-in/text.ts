@@ -8,6 +8,7 @@ const zh = {
   checkRunning: '人机验证尚未完成，请几秒后重试',
   resend: '{count} 秒后重发',
   or: '或',
+  statusFailed: '无法加载网关状态，部分登录方式可能没有显示',
 }
 
 const en: English<typeof zh> = {
@@ -18,6 +19,7 @@ const en: English<typeof zh> = {
   checkRunning: 'The human check is still running. Try again in a few seconds.',
   resend: 'Resend in {count} s',
   or: 'or',
+  statusFailed: 'Failed to load status. Some sign-in methods may be missing.',
 }
 
 /** Texts of the pages before sign-in. */
