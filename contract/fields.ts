@@ -68,7 +68,7 @@ export const QueryNumber = z.preprocess(
 const UTC_OFFSET_MINUTES_MAX = 14 * 60
 
 /** Whether the runtime knows a zone of this name, such as `Asia/Kolkata`. */
-function isTimeZone(name: string): boolean {
+export function isTimeZone(name: string): boolean {
   try {
     return name === '' || new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== ''
   } catch {
@@ -91,7 +91,8 @@ export const LocalDays = {
     .refine(isTimeZone, localizedError('没有这个名称的时区', 'there is no time zone of this name'))
     .default('')
     .meta({
-      description: 'Zone by whose rules days begin, also when clocks change. Empty: by `utc_offset`.',
+      description:
+        'Zone by whose rules days begin, also when clocks change. Empty: by the offset; where that is 0, too, by `ReportingTimeZone`.',
       example: 'Europe/Berlin',
     }),
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { OwnPrices } from '../catalogue/price-list.ts'
 import { REQUEST_POLICIES } from '../enums.ts'
-import { localizedError, MODEL_NAME_LENGTH_MAX } from '../fields.ts'
+import { isTimeZone, localizedError, MODEL_NAME_LENGTH_MAX } from '../fields.ts'
 import { type LocalizedText, parseJsonText } from '../json-text.ts'
 import type { Presence } from '../presence.ts'
 
@@ -169,6 +169,13 @@ export const quota = (initial: number, about: OptionAbout) =>
   defineOption('quota', numberSchema(0, UNITS_MAX, true), String(initial), about)
 
 export const text = (initial: string, about: OptionAbout) => defineOption('text', plain, initial, about)
+
+const zone = plain
+  .trim()
+  .refine(isTimeZone, localizedError('没有这个名称的时区', 'there is no time zone of this name'))
+
+/** A time zone such as `Europe/Berlin`, or empty. */
+export const timeZone = (about: OptionAbout) => defineOption('text', zone, '', about)
 
 /** A text of several lines, as Markdown or HTML. */
 export const page = (about: OptionAbout) => defineOption('page', plain, '', about)

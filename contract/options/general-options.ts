@@ -1,5 +1,15 @@
 import prices from './default-prices.json'
-import { decimal, flag, inSection, integer, link, namedLinks, oneOf, UNITS } from './define-option.ts'
+import {
+  decimal,
+  flag,
+  inSection,
+  integer,
+  link,
+  namedLinks,
+  oneOf,
+  timeZone,
+  UNITS,
+} from './define-option.ts'
 import { SECTIONS } from './sections.ts'
 
 export const generalOptions = {
@@ -28,6 +38,13 @@ export const generalOptions = {
         en: 'How many more channels are tried after one fails.',
       },
       unit: UNITS.times,
+    }),
+    ReportingTimeZone: timeZone({
+      label: { zh: '报表时区', en: 'Reporting time zone' },
+      help: {
+        zh: '查询未指定时区时，统计、日志图表和账单按该时区划分日期，例如 Asia/Shanghai。留空为 UTC；控制台使用浏览器的时区。',
+        en: 'Where days of analytics, log charts and statements begin for calls that name no zone, for example Europe/Berlin. Empty: UTC. The console uses the zone of the browser.',
+      },
     }),
     DisplayInCurrencyEnabled: flag(true, {
       label: { zh: '以货币形式显示额度', en: 'Show amounts in dollars' },

@@ -9,14 +9,19 @@ const DAY_SECONDS = 86_400
 /** The week of a period may have begun days before it. */
 const DAYS_BEFORE = 8
 
-/** The offsets by which the days of a period begin: of the zone, or without a name a fixed number of minutes. */
-export const dayOffsets = (
+/**
+ * The offsets by which the days of a period begin: of the zone that the query names, else by its minutes, and for a query
+ * without either of the gateway's own zone.
+ */
+export function dayOffsets(
   { time_zone, utc_offset }: { readonly time_zone: string; readonly utc_offset: number },
   { from, until }: { readonly from: number; readonly until: number },
-): readonly OffsetChange[] =>
-  time_zone === ''
-    ? [{ from: Number.NEGATIVE_INFINITY, seconds: utc_offset * 60 }]
-    : listOffsets(time_zone, { from: from - DAYS_BEFORE * DAY_SECONDS, until: until + DAY_SECONDS })
+  ownZone: string,
+): readonly OffsetChange[] {
+  const zone = time_zone || (utc_offset === 0 ? ownZone : '')
+  if (zone === '') return [{ from: Number.NEGATIVE_INFINITY, seconds: utc_offset * 60 }]
+  return listOffsets(zone, { from: from - DAYS_BEFORE * DAY_SECONDS, until: until + DAY_SECONDS })
+}
 
 /** The offsets of a zone within a period, the first of which also counts before it. */
 export function listOffsets(

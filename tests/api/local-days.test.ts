@@ -225,3 +225,30 @@ async function checkStatement(days: readonly LocalDay[], zone: string): Promise<
   )
   expect(data.charged).toBe(sum(used.map(({ amount }) => amount)))
 }
+
+test.each(['Asia/Kathmandu', 'America/New_York'])(
+  'calls that name no zone have the days of the gateway: %s',
+  async zone => {
+    const setZone = async (value: string): Promise<boolean> => {
+      const body = JSON.stringify({ key: 'ReportingTimeZone', value })
+      return (await (await app.root.fetch('/api/option/', { method: 'PUT', body })).json()).success
+    }
+    expect(await setZone('Mars/Olympus')).toBe(false)
+    const query = periodOf(listDays(zone, OWN_DAYS))
+    const slots = async (where: { readonly time_zone?: string; readonly utc_offset?: number }) =>
+      (await app.root.call(getAnalytics, { query: { ...query, bucket: 'day', ...where } })).data.slots
+    const bars = async (where: { readonly time_zone?: string }) =>
+      (await anna.call(getSelfLogHistogram, { query: { ...query, ...where } })).data.points
+    const charges = async (where: { readonly time_zone?: string }) =>
+      (await anna.call(getSelfStatement, { query: { ...query, ...where } })).data.transactions
+    const named = { time_zone: zone }
+    const byMinutes = await slots({ utc_offset: 60 })
+    expect(await setZone(zone)).toBe(true)
+    expect(await slots({})).toEqual(await slots(named))
+    expect(await bars({})).toEqual(await bars(named))
+    expect(await charges({})).toEqual(await charges(named))
+    expect(await slots({ utc_offset: 60 })).toEqual(byMinutes)
+    await setZone('')
+    expect(await slots({})).toEqual(await slots({ time_zone: 'UTC' }))
+  },
+)

@@ -1,6 +1,6 @@
+import type { ApiContext } from '#server/api/context.ts'
 import { handle, handleResult } from '#server/api/handle.ts'
 import { nowSeconds } from '#server/core/clock.ts'
-import type { Database } from '#server/db/engine/database.ts'
 import { defineFeature } from '#server/feature.ts'
 import {
   type AnalyticsQuery,
@@ -19,34 +19,43 @@ const CSV_GROUPS_MAX = 5000
 
 type OwnQuery = Omit<AnalyticsQuery, 'username' | 'channel'>
 
-async function reportAll(reader: Database, query: AnalyticsQuery, changed: Partial<ReportQuery> = {}) {
-  const selection = selectPeriod(query, await selectAll(reader, query), nowSeconds())
+type Reporting = Pick<ApiContext, 'reader' | 'settings'>
+
+const periodFacts = ({ settings }: Reporting) => ({
+  now: nowSeconds(),
+  ownZone: settings.current().values.ReportingTimeZone,
+})
+
+async function reportAll(context: Reporting, query: AnalyticsQuery, changed: Partial<ReportQuery> = {}) {
+  const { reader } = context
+  const selection = selectPeriod(query, await selectAll(reader, query), periodFacts(context))
   const reportQuery: ReportQuery = { ...query, ...changed }
   return { query: reportQuery, report: await buildReport(reader, selection, reportQuery) }
 }
 
 async function reportOwn(
-  reader: Database,
+  context: Reporting,
   query: OwnQuery,
   userId: number,
   changed: Partial<ReportQuery> = {},
 ) {
-  const selection = selectPeriod(query, await selectOwn(reader, query, userId), nowSeconds())
+  const { reader } = context
+  const selection = selectPeriod(query, await selectOwn(reader, query, userId), periodFacts(context))
   const reportQuery: ReportQuery = { ...query, ...changed }
   return { query: reportQuery, report: await buildReport(reader, selection, reportQuery) }
 }
 
 const routes = [
-  handle(getAnalytics, async ({ reader, query }) => (await reportAll(reader, query)).report),
-  handle(getSelfAnalytics, async ({ reader, query, caller }) =>
-    toOwnReport((await reportOwn(reader, query, caller.id)).report),
+  handle(getAnalytics, async ({ query, ...context }) => (await reportAll(context, query)).report),
+  handle(getSelfAnalytics, async ({ query, caller, ...context }) =>
+    toOwnReport((await reportOwn(context, query, caller.id)).report),
   ),
-  handleResult(exportAnalytics, async ({ reader, query }) => {
-    const exported = await reportAll(reader, query, { limit: CSV_GROUPS_MAX })
+  handleResult(exportAnalytics, async ({ query, ...context }) => {
+    const exported = await reportAll(context, query, { limit: CSV_GROUPS_MAX })
     return toReportCsv(exported.report, exported.query, 'admin')
   }),
-  handleResult(exportSelfAnalytics, async ({ reader, query, caller }) => {
-    const exported = await reportOwn(reader, query, caller.id, { limit: CSV_GROUPS_MAX })
+  handleResult(exportSelfAnalytics, async ({ query, caller, ...context }) => {
+    const exported = await reportOwn(context, query, caller.id, { limit: CSV_GROUPS_MAX })
     return toReportCsv(exported.report, exported.query, 'self')
   }),
 ]

@@ -72,7 +72,11 @@ function chooseBucket(seconds: number): AnalyticsBucket {
 }
 
 /** Throws for periods that are too long for their bucket. */
-export function selectPeriod(query: PeriodQuery, filter: AnalyticsFilter, now: number): AnalyticsSelection {
+export function selectPeriod(
+  query: PeriodQuery,
+  filter: AnalyticsFilter,
+  { now, ownZone }: { readonly now: number; readonly ownZone: string },
+): AnalyticsSelection {
   const until = query.end_timestamp || now
   const from = query.start_timestamp || until - DAY
   if (until <= from) throw analyticsError('period_reversed')
@@ -84,7 +88,7 @@ export function selectPeriod(query: PeriodQuery, filter: AnalyticsFilter, now: n
   const bucket = isByMinutes && !isRecent ? 'hour' : chosen
   if ((until - from) / BUCKET_SECONDS[bucket] > ANALYTICS_SLOTS_MAX) throw analyticsError('too_many_slots')
   const grain = chooseGrain({ from, until }, bucket, { query, filter, now })
-  return { bucket, filter, offsets: dayOffsets(query, grain.range), ...grain }
+  return { bucket, filter, offsets: dayOffsets(query, grain.range, ownZone), ...grain }
 }
 
 interface GrainFacts {

@@ -1,5 +1,6 @@
 import { USER_STATUS } from '#contract/enums.ts'
 import { findTokenByKey } from '#server/accounts/tokens/token-key.ts'
+import type { ApiContext } from '#server/api/context.ts'
 import { handle, handleResult, type Route } from '#server/api/handle.ts'
 import { everyMs } from '#server/core/clock.ts'
 import type { Secrets } from '#server/core/crypto.ts'
@@ -22,6 +23,12 @@ import { RejectionLog } from './rejections.ts'
 import { getHistogram, getStat, listErrors, listFacets } from './statistics.ts'
 import { type LogAudience, toLogView } from './view.ts'
 
+/** A chart's days without a zone of the caller. */
+const inOwnZone = <Query extends object>(query: Query, { settings }: Pick<ApiContext, 'settings'>) => ({
+  ...query,
+  ownZone: settings.current().values.ReportingTimeZone,
+})
+
 const adminRoutes = [
   handle(endpoints.listLogs, async ({ reader, query, language }) =>
     listEntries(reader, await selectAllLogs(reader, query), query, { viewer: 'admin', language }),
@@ -35,8 +42,8 @@ const adminRoutes = [
   handle(endpoints.getLogStat, async ({ reader, query }) =>
     getStat(reader, await selectAllLogs(reader, query)),
   ),
-  handle(endpoints.getLogHistogram, async ({ reader, query }) =>
-    getHistogram(reader, await selectAllLogs(reader, query), query),
+  handle(endpoints.getLogHistogram, async ({ reader, query, ...context }) =>
+    getHistogram(reader, await selectAllLogs(reader, query), inOwnZone(query, context)),
   ),
   handle(endpoints.getLogFacets, async ({ reader, query }) =>
     listFacets(reader, await selectAllLogs(reader, query), 'admin'),
@@ -69,8 +76,8 @@ const selfRoutes = [
   handle(endpoints.getSelfLogStat, async ({ reader, query, caller }) =>
     getStat(reader, await selectOwnLogs(reader, query, caller.id)),
   ),
-  handle(endpoints.getSelfLogHistogram, async ({ reader, query, caller }) =>
-    getHistogram(reader, await selectOwnLogs(reader, query, caller.id), query),
+  handle(endpoints.getSelfLogHistogram, async ({ reader, query, caller, ...context }) =>
+    getHistogram(reader, await selectOwnLogs(reader, query, caller.id), inOwnZone(query, context)),
   ),
   handle(endpoints.getSelfLogFacets, async ({ reader, query, caller }) =>
     listFacets(reader, await selectOwnLogs(reader, query, caller.id), 'self'),

@@ -147,7 +147,7 @@ test('counts rejected requests as failed in totals, chart, filter values and err
   const { db } = opened
   const all = await selectAllLogs(db, AllFilters.parse({}))
   expect(await getStat(db, all)).toMatchObject({ count: 4, errors: 3 })
-  const chart = { split: 'outcome', utc_offset_minutes: 0, time_zone: '' } as const
+  const chart = { split: 'outcome', utc_offset_minutes: 0, time_zone: '', ownZone: '' } as const
   const counts = (await getHistogram(db, all, chart)).points.map(({ name, count }) => [name, count])
   expect(counts).toEqual([
     ['error', 3],

@@ -29,12 +29,14 @@ const DAILY_SECONDS_MAX = 200 * DAY_SECONDS
 const MODELS_SHOWN_MAX = 8
 const OTHER_MODELS = ''
 const UTC_OFFSET_MINUTES_MAX = 14 * 60
-const UTC = { utc_offset: 0, time_zone: '' }
+const UTC = [{ from: Number.NEGATIVE_INFINITY, seconds: 0 }]
 
 interface HistogramOptions {
   readonly split: 'outcome' | 'model'
   readonly utc_offset_minutes: number
   readonly time_zone: string
+  /** The zone of a query that names none. */
+  readonly ownZone: string
 }
 
 /** Sums up requests over time. */
@@ -52,10 +54,12 @@ export async function getHistogram(
     -UTC_OFFSET_MINUTES_MAX,
     Math.min(query.utc_offset_minutes, UTC_OFFSET_MINUTES_MAX),
   )
-  const days = bucketSeconds === HOUR_SECONDS ? UTC : { utc_offset, time_zone: query.time_zone }
+  const days = { utc_offset, time_zone: query.time_zone }
+  const offsets =
+    bucketSeconds === HOUR_SECONDS ? UTC : dayOffsets(days, { from, until: from + span }, query.ownZone)
   const rows = await sumByBucket(db, filter, {
     range,
-    slot: { seconds: bucketSeconds, offsets: dayOffsets(days, { from, until: from + span }) },
+    slot: { seconds: bucketSeconds, offsets },
     split: query.split,
   })
   return { bucket_seconds: bucketSeconds, points: query.split === 'model' ? mergeSmallModels(rows) : rows }

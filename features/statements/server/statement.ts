@@ -39,14 +39,15 @@ const statementError = apiErrors('statement', {
 export async function createStatement(
   user: { readonly id: number; readonly username: string },
   query: StatementQuery,
-  { reader, language }: Pick<ApiContext, 'reader' | 'language'>,
+  { reader, language, settings }: Pick<ApiContext, 'reader' | 'language' | 'settings'>,
 ): Promise<Statement> {
   const period = toPeriod(query)
   const range = { userId: user.id, ...period }
   const adjustments = await listAdjustments(reader, { ...range, limit: STATEMENT_ADJUSTMENTS_MAX + 1 })
   if (adjustments.length > STATEMENT_ADJUSTMENTS_MAX)
     throw statementError('too_many_transactions', { max: STATEMENT_ADJUSTMENTS_MAX })
-  const days = await listChargeDays(reader, { ...range, offsets: dayOffsets(query, period) })
+  const offsets = dayOffsets(query, period, settings.current().values.ReportingTimeZone)
+  const days = await listChargeDays(reader, { ...range, offsets })
   const opening =
     (await sumAdjustmentsBefore(reader, user.id, period.from)) -
     (await sumChargesBefore(reader, user.id, period.from))
