@@ -67,7 +67,9 @@ async function measure(db: Database): Promise<boolean> {
     measured: AnalyticsMeasure,
   ) => {
     const query = { by, second, measure: measured, compare: false, limit: GROUPS }
-    return timeQuery(() => buildReport(db, selectPeriod({ ...period, by, second }, {}, now), query))
+    return timeQuery(() =>
+      buildReport(db, selectPeriod({ ...period, by, second }, {}, { now, ownZone: '' }), query),
+    )
   }
   let isFast = true
   for (const [index, by] of ANALYTICS_DIMENSIONS.entries())

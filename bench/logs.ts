@@ -165,6 +165,7 @@ async function measureCharts(db: Database, all: LogFilters): Promise<readonly Fi
       split: 'model',
       utc_offset_minutes: 480,
       time_zone: '',
+      ownZone: '',
     })
   const { start_timestamp: from, end_timestamp: to } = all
   return [

@@ -54,6 +54,7 @@ const JOBS: Readonly<Record<string, string>> = {
   'features/channel-health/server/index.ts': '',
   'features/charge-journal/server/recover-charges.ts': 'CLOSED_AT_ONCE',
   'features/doctor/server/standby/watch-standbys.ts': '',
+  'features/doctor/server/watch-disk.ts': '',
   'features/logs/server/index.ts': 'SAMPLES_MAX',
   'features/low-balance/server/low-balance.ts': 'BATCH_USERS_MAX',
   'features/price-updates/server/daily-job.ts': 'ROWS_MAX',

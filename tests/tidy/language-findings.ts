@@ -34,8 +34,8 @@ const NAMES: ReadonlySet<string> = new Set(latinNames)
 const LATIN_WORD = /[A-Za-z][\w./-]*/g
 /** Abbreviations and what is written as an identifier, an address or a version is a name. */
 const IS_NAME = /^[A-Z]+$|[_./\d-]/
-/** Placeholders and quoted texts. */
-const NOT_WORDS = /\{\w+\}|`[^`]*`|"[^"]*"/g
+/** Schemes of addresses, placeholders and quoted texts. */
+const NOT_WORDS = /\w+:\/\/|\{\w+\}|`[^`]*`|"[^"]*"/g
 
 /** The words of a Chinese text that are neither Chinese nor a name. */
 export const foreignWords = (text: string): readonly string[] =>

@@ -17,7 +17,7 @@ import { selectOptions } from '#server/db/system/options.ts'
 import { compareSecretKey } from '#server/settings/secret-key.ts'
 import { loadSettings } from '#server/settings/settings.ts'
 import { type CheckResult, checkProblem, ok } from './check-result.ts'
-import { type FileGrowth, readFileGrowth, readReplication } from './queries.ts'
+import { type FileGrowth, GROWTH_SECONDS, readFileGrowth, readReplication } from './queries.ts'
 import { describeReplication } from './standby/describe-replication.ts'
 
 const CHANNELS_MAX = 1000
@@ -33,8 +33,6 @@ export interface DatabaseFindings {
   /** Undefined on PostgreSQL, and where there is no log. */
   readonly growth?: FileGrowth | undefined
 }
-
-const GROWTH_SECONDS = 7 * 86_400
 
 const NOTHING_STORED = { channels: [], serverAddress: '', serverMs: undefined } as const
 

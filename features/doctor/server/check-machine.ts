@@ -75,9 +75,13 @@ export function checkDisk(dataDir: string, growth?: FileGrowth): CheckResult {
       },
     )
   }
-  const { bavail, bsize } = statfsSync(folder)
-  const freeBytes = bavail * bsize
+  const freeBytes = readFreeBytes(folder)
   return describeFreeSpace(folder, freeBytes, growth && daysUntilFull(freeBytes, growth, nowSeconds()))
+}
+
+export function readFreeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
 }
 
 const DAY_SECONDS = 86_400

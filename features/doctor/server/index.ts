@@ -3,6 +3,7 @@ import { upgrade } from './cli/upgrade.ts'
 import { doctor as examine } from './doctor.ts'
 import { createEcho } from './public-url/echo.ts'
 import { watchStandbys } from './standby/watch-standbys.ts'
+import { watchDisk } from './watch-disk.ts'
 
 const doctor: Command = {
   summary: 'check port, disk, clock, database, key and network, and say what to mend',
@@ -22,5 +23,12 @@ and trusted proxies. Says what to mend, in Chinese when LANG is. It may run besi
 
 export const feature = defineFeature({
   commands: { doctor, upgrade },
-  start: services => ({ jobs: watchStandbys(services), plainRoutes: createEcho(services) }),
+  start(services) {
+    const disk = watchDisk(services)
+    return {
+      routes: disk.routes,
+      jobs: [...watchStandbys(services), ...disk.jobs],
+      plainRoutes: createEcho(services),
+    }
+  },
 })

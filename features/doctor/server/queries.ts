@@ -55,6 +55,9 @@ const toStandby = ({ name, sync_state, bytes, seconds }: StandbyRow): Standby =>
   lag: bytes === null ? undefined : { bytes, seconds: bytes > 0 ? (seconds ?? 0) : 0 },
 })
 
+/** The pace of the last week counts. */
+export const GROWTH_SECONDS = 7 * 86_400
+
 /** How a SQLite file grows with its log. */
 export interface FileGrowth {
   /** Of pages with rows. */
