@@ -301,6 +301,7 @@ describe('texts of the installation', () => {
     })
     await openSettings('?tab=other')
     const system = section('This installation')
+    await system.getByText(/^\d+ GiB free/).waitFor()
     const check = () => system.getByRole('button', { name: 'Check for updates' }).click()
     await check()
     await system.getByRole('alert').getByText('enter the release feed URL first').waitFor()

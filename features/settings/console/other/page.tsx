@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { errorText, plainErrorText } from '#console/app/api/call.ts'
 import { useStatus } from '#console/app/api/status.ts'
@@ -12,18 +13,24 @@ import { Banner } from '#console/ui/feedback/feedback.tsx'
 import { type ControlProps, Field, SegmentedChoice, TextArea, TextInput } from '#console/ui/forms/fields.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { toast } from '#console/ui/overlays/messages.tsx'
+import type { DataOf } from '#contract/endpoint.ts'
 import { contentOptions } from '#contract/options/content-options.ts'
 import type { LatestRelease } from '#contract/options/options.ts'
+import type { getDiskForecast } from '#features/doctor/contract.ts'
 import { SettingSection, TabLayout } from '../layout.tsx'
 import { BackupCard } from './backups.tsx'
-import { useUpdateCheck } from './queries.ts'
+import { diskQuery, useUpdateCheck } from './queries.ts'
 import { useOtherText } from './text.ts'
+
+const GIB = 2 ** 30
+type OtherText = ReturnType<typeof useOtherText>
 
 /** Content of the installation. Each text is saved on its own. */
 export function OtherTab() {
   const t = useOtherText()
   const words = useOptionText()
   const { version, start_time: startedAt } = useStatus()
+  const { data: disk } = useQuery(diskQuery)
   const sections = [
     ...CONTENT_KEYS.map(key => ({ id: key, title: words(key).label })),
     { id: 'backups', title: t('backups') },
@@ -40,12 +47,21 @@ export function OtherTab() {
           items={[
             { label: t('version'), value: version },
             { label: t('started'), value: startedAt > 0 ? <TimeText unixSeconds={startedAt} /> : '' },
+            { label: t('disk'), value: disk ? describeDisk(disk, t) : '' },
           ]}
         />
         <UpdateCheck />
       </SettingSection>
     </TabLayout>
   )
+}
+
+function describeDisk(
+  { free_bytes, full_in_days: days }: DataOf<typeof getDiskForecast>,
+  t: OtherText,
+): string {
+  const free = Math.floor(free_bytes / GIB)
+  return days === null ? t('diskFree', { free }) : t('diskFull', { free, days })
 }
 
 /** Checks for a newer version on request. The release notes are shown as plain text, so that no external image is loaded. */
