@@ -372,6 +372,19 @@ describe('bad rows', () => {
     expect([drift, audit]).toEqual([0, expect.anything()])
   })
 
+  test('brings all log rows, those of a clock before 1970 too', async () => {
+    const insert = (id: number, time: number) =>
+      `insert into logs (id, user_id, created_at, type, quota, channel_id, token_id) values (${id}, 1, ${time}, 2, 7, 1, 0)`
+    const report = await run(writeSource('new-api', insert(9_000_001, -1), insert(9_000_002, 0)), {
+      logsFrom: 0,
+    })
+    expect(questions(report, 'logs').join()).toContain('created_at is -1, before 1970, and came as 0')
+    expect(
+      await numberIn("count(*) from logs where created_at = 0 and request_id like 'imported-900000%'"),
+    ).toBe(2)
+    expect((await auditLedger(target.db)).drift).toBe(0)
+  })
+
   test('counts all rows that do not come, and keeps the first for the report', () => {
     const list = { count: 0, rows: [] }
     const rows = Array.from({ length: 30_000 }, (_, row) => ({ row: String(row), name: '', reason: 'bad' }))

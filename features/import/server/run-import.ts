@@ -171,7 +171,7 @@ function record(
 }
 
 async function importLogs(run: ImportRun, reader: LogReader, seconds: number): Promise<void> {
-  const from = reader.since(seconds)
+  const from = seconds === 0 ? undefined : reader.since(seconds)
   if (reader.isNumbered) await importNumberedLogs(run, reader, from)
   else await importTable(run, { kind: 'logs', reader, write: writeLogs, from })
 }

@@ -128,6 +128,13 @@ const KNOWN_TYPES: Readonly<Record<number, number>> = {
   [SIGN_IN]: LOG_TYPE.system,
 }
 
+/** A clock that was not set yet wrote times before 1970, which no hour of the statistics has. */
+function logTime(row: SourceRow, notes: string[]): number {
+  const time = integer(row, 'created_at')
+  if (time < 0) notes.push(`created_at is ${time}, before 1970, and came as 0`)
+  return Math.max(time, 0)
+}
+
 export function readLog(row: SourceRow, isOldest: boolean): Reading<ImportedLog> {
   const there = integer(row, 'type')
   const type = isOldest && there === OLDEST_TEST ? LOG_TYPE.system : KNOWN_TYPES[there]
@@ -142,7 +149,7 @@ export function readLog(row: SourceRow, isOldest: boolean): Reading<ImportedLog>
       owner: row.user_id ?? null,
       channel: row.channel_id ?? null,
       token: row.token_id ?? null,
-      created_at: integer(row, 'created_at'),
+      created_at: logTime(row, notes),
       type,
       username: text(row, 'username'),
       token_name: text(row, 'token_name'),
