@@ -29,11 +29,11 @@ const withoutValues = (text: ts.StringLiteralLike | ts.TemplateExpression): stri
     ? [text.head.text, ...text.templateSpans.map(({ literal }) => literal.text)].join(' ')
     : text.text
 
-/** Products, protocols, keywords and fields that a Chinese text calls by their own names. */
+/** Programs, keywords and fields that a Chinese text calls by their own names. */
 const NAMES: ReadonlySet<string> = new Set(latinNames)
 const LATIN_WORD = /[A-Za-z][\w./-]*/g
-/** Abbreviations and what is written as an identifier, an address or a version is a name. */
-const IS_NAME = /^[A-Z]+$|[_./\d-]/
+/** What has a capital, or is written as an identifier, an address or a version, is a name. */
+const IS_NAME = /[A-Z_./\d-]/
 /** Schemes of addresses, placeholders and quoted texts. */
 const NOT_WORDS = /\w+:\/\/|\{\w+\}|`[^`]*`|"[^"]*"/g
 
@@ -53,7 +53,7 @@ export function foreignWordFindings(source: Source): readonly Finding[] {
       .filter(([, words]) => words.length > 0)
       .map(
         ([text, words]) =>
-          `${placeOf(source, initializer?.getStart() ?? 0)} has ${words.join(', ')} in a Chinese text: ${text.slice(0, 60)}`,
+          `${placeOf(source, initializer?.getStart() ?? 0)} has ${words.join(', ')} in a Chinese text, which latin-names.json does not list: ${text.slice(0, 60)}`,
       ),
   )
 }
