@@ -8,8 +8,9 @@ import {
   readReply as readGenerated,
 } from './gemini-generate/response.ts'
 import { InteractionReader, readInteraction } from './gemini-interactions/response.ts'
-import type { JsonObject } from './json.ts'
+import { asObject, type JsonObject } from './json.ts'
 import { openaiCompatibleChat } from './openai-compatible/chat.ts'
+import { toOpenaiReply } from './openai-compatible/chat-response.ts'
 import { createResponsesStreamReader, readReply as readResponse } from './openai-responses/response.ts'
 
 const testCall = {
@@ -125,6 +126,27 @@ test('reads the region that Claude names, and none where it is the usual one', (
   const regionOf = (inference_geo: string) =>
     usageOf(readMessage({ content: [], usage: { input_tokens: 9, output_tokens: 4, inference_geo } }))?.region
   expect(['us', 'global', 'not_available'].map(regionOf)).toEqual(['us', undefined, undefined])
+})
+
+test('tells thoughts and cached tokens that the sum shows to be counted beside the totals', () => {
+  const thoughts = { completion_tokens_details: { reasoning_tokens: 3 } }
+  expect(chatUsage({}, { ...thoughts, total_tokens: 16 })?.separate).toEqual({ reasoning: 3 })
+  expect(chatUsage({}, thoughts)?.separate).toBeUndefined()
+  expect(chatUsage({}, { prompt_cache_hit_tokens: 5, total_tokens: 18 })?.separate).toEqual({
+    cachedInput: 5,
+  })
+})
+
+test('gives clients cached tokens among the details, whatever the provider calls them', () => {
+  const detailsOf = (usage: JsonObject) =>
+    asObject(toOpenaiReply({ choices: [], usage }, 'r').usage).prompt_tokens_details
+  const details = { audio_tokens: 2 }
+  for (const name of ['prompt_cache_hit_tokens', 'cached_tokens', 'num_cached_tokens']) {
+    expect(detailsOf({ [name]: 4, prompt_tokens_details: details })).toEqual({ ...details, cached_tokens: 4 })
+    expect(detailsOf({ [name]: 4, prompt_tokens_details: { cached_tokens: 3 } })).toEqual({
+      cached_tokens: 3,
+    })
+  }
 })
 
 describe('the usage of an interaction', () => {

@@ -230,6 +230,16 @@ for (const [name, fields] of readTypes()) {
   })
 }
 
+test('no field of the list raises the alarm for unknown ones', () => {
+  const nested = ([name = '', ...rest]: readonly string[]): JsonObject => {
+    const inner = rest.length > 0 ? nested(rest) : 5
+    return { [name]: LISTS.has(name) ? [inner] : inner }
+  }
+  const counts = [...USES.keys()].filter(path => path !== 'model')
+  const unknown = counts.filter(path => findUnknownFields(nested(path.split('.'))) !== undefined)
+  expect(unknown).toEqual([])
+})
+
 test.each(['openai', '@anthropic-ai/sdk', '@google/genai'])('every field of usage in %s is known', sdk => {
   const declared = listDeclared(sdk)
   expect(declared.length).toBeGreaterThan(10)
