@@ -112,7 +112,8 @@ test('a compaction keeps what the user said, and only its own account can read i
   const { id } = await read({ path: RESPONSES, body: responses })
   const compact = `${RESPONSES}/compact`
   const { output, usage } = await read({ path: compact, body: { model: 'gpt-5', previous_response_id: id } })
-  expect(output).toMatchObject([user, { type: 'compaction' }])
+  const content = [{ type: 'input_text', text: user.content }]
+  expect(output).toMatchObject([{ ...user, content, status: 'completed' }, { type: 'compaction' }])
   expect(usage.total_tokens).toBeGreaterThan(0)
   const next = { path: RESPONSES, body: { ...responses, input: [...output, user] } }
   expect((await send(next)).status).toBe(200)

@@ -111,10 +111,13 @@ const REQUEST_DEFAULTS: JsonObject = {
 }
 
 const toTextField = ({ format, ...text }: JsonObject): JsonObject => ({
-  format: format ?? { type: 'text' },
+  format: toFormatField(asObject(format)),
   verbosity: 'medium',
   ...text,
 })
+
+const toFormatField = ({ type = 'text', ...format }: JsonObject): JsonObject =>
+  type === 'json_schema' ? { type, description: null, strict: false, ...format } : { type, ...format }
 
 /** The API fills in the optional fields of functions. */
 const toDeclaredTool = (tool: JsonObject): JsonObject =>

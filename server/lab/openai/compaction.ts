@@ -3,7 +3,7 @@ import type { LabOperation, LabRequest } from '../operation.ts'
 import { encryptContent } from '../signatures.ts'
 import { findResponsesProblem } from './check-responses.ts'
 import { CREATED_SECONDS, openai } from './provider.ts'
-import { ResponsesInput, textOf } from './read-responses.ts'
+import { ResponsesInput, type ResponsesItem, textOf } from './read-responses.ts'
 import { listStoredItems } from './stored-responses.ts'
 
 /** Source: platform.openai.com/docs/api-reference/responses/compact */
@@ -16,6 +16,16 @@ export const compaction: LabOperation = {
     // What an earlier response continued needs no further input.
     ResponsesInput.transform(input => toLabRequest(input, account)).safeParse({ input: '', ...Object(body) }),
 }
+
+/** A message as the API returns it: with an id, and its text as a part. */
+const toListed = (message: ResponsesItem, index: number) => ({
+  id: `msg_lab_${index}`,
+  status: 'completed',
+  ...message,
+  type: 'message',
+  content:
+    typeof message.content === 'string' ? [{ type: 'input_text', text: message.content }] : message.content,
+})
 
 function toLabRequest(input: ResponsesInput, account: string): LabRequest {
   const { prompt, lastText, request, items } = input
@@ -38,7 +48,7 @@ function toLabRequest(input: ResponsesInput, account: string): LabRequest {
           id: `resp_lab_${id}`,
           object: 'response.compaction',
           created_at: CREATED_SECONDS,
-          output: [...messages, compacted],
+          output: [...messages.map(toListed), compacted],
           usage: usage && {
             input_tokens: usage.prompt,
             input_tokens_details: { cached_tokens: usage.cached },

@@ -103,7 +103,7 @@ function responseObject({ input: { request }, completion }: LabExchange, fields:
     presence_penalty: 0,
     reasoning: { effort: null, summary: null, ...Object(request.reasoning) },
     service_tier: 'default',
-    text: { format: { type: 'text' }, verbosity: 'medium', ...Object(request.text) },
+    text: toTextField(Object(request.text)),
     tools: (request.tools ?? []).map(tool =>
       tool.type === 'function' ? { description: null, parameters: null, strict: true, ...tool } : tool,
     ),
@@ -310,3 +310,13 @@ function* responseFrames(exchange: LabExchange): Generator<ResponseFrame> {
   const response = finishedResponse(exchange)
   yield frame('end', `response.${response.status}`, { response })
 }
+
+interface TextField {
+  readonly format?: { readonly type?: unknown }
+}
+
+const toTextField = ({ format = { type: 'text' }, ...text }: TextField): object => ({
+  format: format.type === 'json_schema' ? { description: null, strict: false, ...format } : format,
+  verbosity: 'medium',
+  ...text,
+})
