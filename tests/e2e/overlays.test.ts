@@ -493,7 +493,7 @@ const SETTINGS: readonly PageOverlay[] = [
   },
   {
     name: 'the review of changed settings',
-    files: ['console/app/settings/review-dialog.tsx'],
+    files: ['features/settings/console/review-dialog.tsx'],
     path: '/setting?tab=operation',
     async open(page) {
       await page.getByLabel('Top-up link').fill('https://shop.example')

@@ -1,6 +1,6 @@
 import { Settings } from 'lucide-react'
 import { defineScreen } from '#console/app/router/define-screen.ts'
-import { SettingSearch } from '#console/app/settings/search-params.ts'
+import { SettingSearch } from './search-params.ts'
 
 export const screen = defineScreen({
   path: '/setting',

@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect } from 'react'
 import { useSearchParams } from '#console/app/router/search-params.ts'
-import { SettingSearch } from '#console/app/settings/search-params.ts'
 import { useSettingsText } from '#console/app/settings/text.ts'
 import { Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { fieldId } from '#console/ui/forms/fields.tsx'
 import { useKitText } from '#console/ui/text/kit-text.ts'
+import { SettingSearch } from './search-params.ts'
 
 interface TabLayoutProps {
   readonly sections: ReadonlyArray<{ readonly id: string; readonly title: string }>

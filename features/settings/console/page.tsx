@@ -3,12 +3,12 @@ import { Search } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { useSearchParams } from '#console/app/router/search-params.ts'
 import { hasRole, useUser } from '#console/app/session/session.ts'
-import { SettingSearch, type SettingTab, TABS } from '#console/app/settings/search-params.ts'
 import { inputClasses } from '#console/ui/class-names.ts'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { PageHeader } from '#console/ui/text/page-header.tsx'
 import { accountSections } from './account-sections.ts'
 import { TabSkeleton } from './layout.tsx'
+import { SettingSearch, type SettingTab, TABS } from './search-params.ts'
 import { useScreenText } from './text.ts'
 
 /** Loads its sections with it, so that they appear together. */

@@ -3,10 +3,10 @@ import { type ReactNode, Suspense } from 'react'
 import { LoadError } from '#console/app/api/load-error.tsx'
 import { OptionFormProvider, useCreateOptionForm } from '#console/app/settings/form.ts'
 import { optionsQuery, type StoredOptions } from '#console/app/settings/queries.ts'
-import type { SettingTab } from '#console/app/settings/search-params.ts'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { TabSkeleton } from './layout.tsx'
 import { SaveBar } from './save-bar.tsx'
+import type { SettingTab } from './search-params.ts'
 
 const operation = lazyPart(async () => (await import('./operation/page.tsx')).OperationTab)
 const system = lazyPart(async () => (await import('./system/page.tsx')).SystemTab)

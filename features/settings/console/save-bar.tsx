@@ -10,7 +10,7 @@ import { fieldId } from '#console/ui/forms/fields.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { toast } from '#console/ui/overlays/messages.tsx'
 
-const review = lazyPart(async () => (await import('#console/app/settings/review-dialog.tsx')).ReviewDialog)
+const review = lazyPart(async () => (await import('./review-dialog.tsx')).ReviewDialog)
 
 /** Shown while options are edited: the number of changes, a review, discard and save. */
 export function SaveBar({ path }: { readonly path: string }) {

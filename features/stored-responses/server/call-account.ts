@@ -1,21 +1,21 @@
-import { nowSeconds } from '../../core/clock.ts'
-import { ownMessage } from '../../core/language.ts'
-import { readResponseText } from '../../http-client/read-response.ts'
-import { connectionOwner, type Send } from '../../http-client/send.ts'
-import { toHandle } from '../../provider-kit/account-handle.ts'
+import { nowSeconds } from '#server/core/clock.ts'
+import { ownMessage } from '#server/core/language.ts'
+import { readResponseText } from '#server/http-client/read-response.ts'
+import { connectionOwner, type Send } from '#server/http-client/send.ts'
+import { toHandle } from '#server/provider-kit/account-handle.ts'
 import type {
   ChannelView,
   DialectName,
   NativeAdapter,
-} from '../../provider-kit/contract/operation-adapter.ts'
-import { type Failure, readAdapterFailure } from '../../provider-kit/failures.ts'
-import { isObject, parseJson } from '../../provider-kit/json.ts'
-import { redactKey } from '../../provider-kit/redact-key.ts'
-import { limitRate, type RateLimitDeps } from '../admission/admit.ts'
-import type { AccountHandles } from '../routing/account-handles.ts'
-import { AttemptsFailed } from '../routing/attempts.ts'
-import type { RoutingDeps } from '../routing/choose-route.ts'
-import type { Caller } from '../types.ts'
+} from '#server/provider-kit/contract/operation-adapter.ts'
+import { type Failure, readAdapterFailure } from '#server/provider-kit/failures.ts'
+import { isObject, parseJson } from '#server/provider-kit/json.ts'
+import { redactKey } from '#server/provider-kit/redact-key.ts'
+import { limitRate, type RateLimitDeps } from '#server/relay/admission/admit.ts'
+import type { AccountHandles } from '#server/relay/routing/account-handles.ts'
+import { AttemptsFailed } from '#server/relay/routing/attempts.ts'
+import type { RoutingDeps } from '#server/relay/routing/choose-route.ts'
+import type { Caller } from '#server/relay/types.ts'
 
 export interface AccountCallDeps extends RateLimitDeps, Pick<RoutingDeps, 'channels'> {
   readonly accountHandles: AccountHandles

@@ -1,13 +1,13 @@
 import { Undo2 } from 'lucide-react'
 import { z } from 'zod'
+import type { OptionEdit, OptionForm } from '#console/app/settings/form.ts'
+import { optionOf, useOptionText } from '#console/app/settings/options.ts'
+import { SaveActions } from '#console/app/settings/save-actions.tsx'
+import { useSettingsText } from '#console/app/settings/text.ts'
+import { Button, IconButton } from '#console/ui/buttons/buttons.tsx'
+import { Dialog } from '#console/ui/overlays/dialog.tsx'
 import { parseJsonText } from '#contract/json-text.ts'
 import type { OptionKind } from '#contract/options/define-option.ts'
-import { Button, IconButton } from '../../ui/buttons/buttons.tsx'
-import { Dialog } from '../../ui/overlays/dialog.tsx'
-import type { OptionEdit, OptionForm } from './form.ts'
-import { optionOf, useOptionText } from './options.ts'
-import { SaveActions } from './save-actions.tsx'
-import { useSettingsText } from './text.ts'
 
 const LINES_MAX = 20
 

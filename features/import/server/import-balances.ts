@@ -1,7 +1,7 @@
-import { nowSeconds } from '../core/clock.ts'
-import { IMPORT_KIND, insertPostings } from '../db/billing/postings.ts'
-import type { Database } from '../db/engine/database.ts'
-import type { Account } from '../db/engine/ledger-tables.ts'
+import { nowSeconds } from '#server/core/clock.ts'
+import { IMPORT_KIND, insertPostings } from '#server/db/billing/postings.ts'
+import type { Database } from '#server/db/engine/database.ts'
+import type { Account } from '#server/db/engine/ledger-tables.ts'
 
 /** Balances that arrive with an account, a token or a channel of another gateway. Whole units; negative ones are debts. */
 export interface ImportedBalances {
