@@ -1,0 +1,12 @@
+import { defineSlots } from '#console/app/slots.ts'
+
+export const slots = defineSlots({
+  accountSections: [
+    {
+      id: 'sessions',
+      order: 68,
+      title: { zh: '登录会话', en: 'Sessions' },
+      load: async () => (await import('./sessions.tsx')).Sessions,
+    },
+  ],
+})
