@@ -78,6 +78,7 @@ const JOBS = {
   logs: 'counts rejections',
   'low-balance': 'sends notifications',
   'price-updates': 'applies approved prices: one row each time, tested beside the job',
+  sessions: 'ends responses whose caller may not go on',
   'shared-limits': 'watches a store',
   'top-ups': 'credits paid orders, each with its posting',
 }

@@ -23,7 +23,8 @@ test('says how long the disk lasts once there are enough requests', async () => 
 test('metrics have the free bytes, and NaN for what is not known', async () => {
   const app = await openTestApp()
   const metrics = createMetricsRegistry()
-  const database = { engine: 'sqlite', db: app.db } as const
+  const engine = process.env.TEST_DATABASE_URL ? 'postgres' : 'sqlite'
+  const database = { engine, db: app.db } as const
   const { jobs } = watchDisk({ database, dataDir: '.', metrics })
   expect(metrics.render()).toContain('tollgate_disk_free_bytes NaN')
   const stops = jobs.map(start => start())
