@@ -298,3 +298,21 @@ describe('the tokens of all users', () => {
     await page.getByText('no token has this key').waitFor()
   })
 })
+
+test('a key is rotated in two clicks, and both are valid meanwhile', async () => {
+  const { key } = await addToken(site.root)
+  await openTokens()
+  await page
+    .getByRole('button', { name: /^More actions/ })
+    .first()
+    .click()
+  await page.getByRole('menuitem', { name: 'New key' }).click()
+  await page.getByRole('dialog', { name: 'Save your key' }).waitFor()
+  await page.getByText('stays valid for 24 hours').waitFor()
+  const { url } = site.gateway
+  const body = { model: MODEL, messages: [{ role: 'user', content: 'hello' }] }
+  const [token] = await tokens()
+  expect(token?.key).not.toBe(key)
+  for (const valid of [key, token?.key ?? ''])
+    expect((await callChat({ url, key: valid, body })).status).toBe(200)
+})

@@ -123,6 +123,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   'POST /api/token/': ({ user }) => ({ by: user, body: { name: 'other', unlimited_quota: true } }),
   'PUT /api/token/': ({ user, tokenId: id }) => ({ by: user, body: { id, name: 'renamed' } }),
   'PUT /api/token/all': ({ tokenId }) => ({ by: app.root, body: { ids: [tokenId], status: 2 } }),
+  'POST /api/token/:id/rotate': ({ user, tokenId: id }) => ({ by: user, id }),
   'DELETE /api/token/:id': ({ user, tokenId: id }) => ({ by: user, id }),
   'PUT /api/token/batch': ({ user, tokenId }) => ({ by: user, body: { ids: [tokenId], status: 2 } }),
   'POST /api/token/batch': ({ user, tokenId }) => ({ by: user, body: { ids: [tokenId] } }),

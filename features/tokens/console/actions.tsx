@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, FileClock, MessageSquare, Pencil, Power, PowerOff, Trash2 } from 'lucide-react'
+import { Copy, FileClock, MessageSquare, Pencil, Power, PowerOff, RefreshCw, Trash2 } from 'lucide-react'
 import { useCallback } from 'react'
 import { CallError, errorText } from '#console/app/api/call.ts'
 import { serverAddress, useStatus } from '#console/app/api/status.ts'
@@ -32,13 +32,17 @@ export async function revealedKey({ id }: Token): Promise<string | undefined> {
 }
 
 /** The actions on one token. `onOpen` opens the sheet, with the token to copy as its second argument. */
-export function useTokenActions(onOpen: (edit: string, from?: string) => void) {
+export function useTokenActions(
+  onOpen: (edit: string, from?: string) => void,
+  onRotated: (token: Token) => void,
+) {
   const t = useScreenText()
   const k = useKitText()
   const navigate = useNavigate()
-  const { setStatus, remove } = useTokenMutations()
+  const { setStatus, remove, rotate } = useTokenMutations()
   const { mutateAsync: sendStatus } = setStatus
   const { mutateAsync: sendRemove } = remove
+  const { mutate: sendRotate } = rotate
 
   const switchStatus = useCallback(
     async (token: Token, status: 1 | 2): Promise<void> => {
@@ -87,11 +91,18 @@ export function useTokenActions(onOpen: (edit: string, from?: string) => void) {
           ]
         : []
       return [
+        [
+          {
+            label: t('rotate'),
+            icon: RefreshCw,
+            onSelect: () => sendRotate(token.id, { onSuccess: rotated => onRotated(rotated) }),
+          },
+        ],
         [...log, { label: t('duplicate'), icon: Copy, onSelect: () => onOpen(NEW, String(token.id)) }],
         [{ label: t('delete'), icon: Trash2, isDanger: true, onSelect: () => void confirmDelete(token) }],
       ]
     },
-    [navigate, onOpen, confirmDelete, t],
+    [navigate, onOpen, onRotated, confirmDelete, sendRotate, t],
   )
 
   return { toggle, confirmDelete, menuItems }

@@ -12,6 +12,7 @@ import { Banner } from '#console/ui/feedback/feedback.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { toast } from '#console/ui/overlays/messages.tsx'
 import type { Token } from '#contract/entities/token.ts'
+import { OVERLAP_HOURS } from '../contract.ts'
 import { NO_FILTERS, TokensFilters } from './filters.tsx'
 import { tokensQuery } from './queries.ts'
 import { NEW, TokenSearch } from './search-params.ts'
@@ -63,6 +64,13 @@ function OwnTokens({ hasOthers }: { readonly hasOthers: boolean }) {
   })
 
   const t = useScreenText()
+  const showRotated = useCallback(
+    (token: Token) => {
+      setCreated([token])
+      toast('info', t('rotatedToast', { name: token.name, hours: OVERLAP_HOURS }))
+    },
+    [t],
+  )
   const copySelected = useCopySelected(rows, selection.ids)
   const [isWarningClosed, setWarningClosed] = useDismissed('token-warning')
   return (
@@ -134,6 +142,7 @@ function OwnTokens({ hasOthers }: { readonly hasOthers: boolean }) {
           selection={{ ids: selection.ids, onChange: selection.select }}
           openId={search.edit}
           onOpen={open}
+          onRotated={showRotated}
           onClearSearch={() => url.setFilter(NO_FILTERS)}
         />
       </ListPage>

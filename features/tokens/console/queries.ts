@@ -16,6 +16,7 @@ import {
   updateToken,
 } from '#contract/entities/token.ts'
 import { listSelfGroups, listUserModels } from '#contract/models.ts'
+import { OVERLAP_HOURS, rotateToken } from '../contract.ts'
 
 const OPTIONS_STALE_MS = 30 * 60_000
 const FIRST_REQUEST_POLL_MS = 3000
@@ -113,7 +114,11 @@ export function useTokenMutations() {
       call(updateToken, { query: { status_only: 'true' }, body: { id, status } }),
     onSettled: refresh,
   })
-  return { create, update, remove, setStatus, refresh }
+  const rotate = useMutation({
+    mutationFn: (id: number) => call(rotateToken, { params: { id }, body: { overlap_hours: OVERLAP_HOURS } }),
+    onSettled: refresh,
+  })
+  return { create, update, remove, rotate, setStatus, refresh }
 }
 
 const toMatching = ({ q, key, status, group }: TokenFilter, count: number) => ({

@@ -28,15 +28,16 @@ interface TokensTableProps {
   readonly selection: Selection
   readonly openId: string
   readonly onOpen: (edit: string, from?: string) => void
+  readonly onRotated: (token: Token) => void
   readonly onClearSearch: () => void
 }
 
 export function TokensTable(props: TokensTableProps) {
-  const { rows, isFiltered, isRefreshing, selection, openId, onOpen, onClearSearch } = props
+  const { rows, isFiltered, isRefreshing, selection, openId, onOpen, onRotated, onClearSearch } = props
   const t = useScreenText()
   const columns = useTokenColumns()
   const card = useTokenCard()
-  const { toggle, confirmDelete, menuItems } = useTokenActions(onOpen)
+  const { toggle, confirmDelete, menuItems } = useTokenActions(onOpen, onRotated)
   const edit = useCallback((token: Token) => onOpen(String(token.id)), [onOpen])
   const actions = useCallback(
     (token: Token) => <TokenRowActions token={token} onEdit={edit} onToggle={toggle} menuItems={menuItems} />,

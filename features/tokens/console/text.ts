@@ -1,6 +1,8 @@
 import { type English, useText } from '#console/ui/text/text.ts'
 
 const zh = {
+  rotate: '更换密钥',
+  rotatedToast: '令牌 {name} 的旧密钥在 {hours} 小时内仍然有效',
   allUsers: '所有用户',
   title: '令牌',
   warning: '令牌无法精确控制使用额度，只允许自用，请勿直接将令牌分发给他人。',
@@ -153,6 +155,8 @@ const zh = {
 }
 
 const en: English<typeof zh> = {
+  rotate: 'New key',
+  rotatedToast: 'The former key of {name} stays valid for {hours} hours',
   allUsers: 'All users',
   title: 'Tokens',
   warning: 'Tokens cannot limit usage exactly. They are for your own use: do not give them to others.',

@@ -1,5 +1,5 @@
 import * as endpoints from '#contract/entities/token.ts'
-import { createToken, TOKENS_PER_USER_MAX } from '#server/accounts/create-token.ts'
+import { createToken, newKey, TOKENS_PER_USER_MAX } from '#server/accounts/create-token.ts'
 import { tokenError } from '#server/accounts/tokens/errors.ts'
 import { changeMatching } from '#server/api/change-matching.ts'
 import type { ApiContext } from '#server/api/context.ts'
@@ -13,12 +13,22 @@ import {
   type TokenFilter,
   type TokenRow,
 } from '#server/db/accounts/tokens.ts'
-import type { Database } from '#server/db/engine/database.ts'
+import { type Database, inTransaction } from '#server/db/engine/database.ts'
 import { defineFeature } from '#server/feature.ts'
+import { rotateToken } from '../contract.ts'
 import { administrationRoutes } from './all-tokens.ts'
-import { findTokens, listTokenIds, listTokens, type TokenPage, updateTokenStatuses } from './queries.ts'
-import { updateTokenFields, updateTokenStatus } from './update.ts'
+import {
+  findTokens,
+  listTokenIds,
+  listTokens,
+  replaceKey,
+  type TokenPage,
+  updateTokenStatuses,
+} from './queries.ts'
+import { getOwnToken, updateTokenFields, updateTokenStatus } from './update.ts'
 import { keyEnds, readKey, toNewToken, toToken } from './view.ts'
+
+const HOUR_SECONDS = 3600
 
 const routes = [
   handleResult(endpoints.listTokens, async ({ reader, caller, query: { p, size, ...query }, ...context }) => {
@@ -68,6 +78,15 @@ const routes = [
 
   handle(endpoints.updateTokensBatch, ({ body: { ids, status }, ...context }) =>
     forEachRow(ids, context, id => updateTokenStatus({ id, status }, context)),
+  ),
+
+  handle(rotateToken, ({ params, body, db, caller, secrets }) =>
+    inTransaction(db, async tx => {
+      const token = await getOwnToken(tx, caller.id, params.id)
+      const validUntil = nowSeconds() + body.overlap_hours * HOUR_SECONDS
+      await replaceKey(tx, token, newKey(secrets).columns, validUntil)
+      return toNewToken(await getOwnToken(tx, caller.id, params.id), secrets)
+    }),
   ),
 
   handle(endpoints.deleteToken, ({ params, ...context }) => remove(params.id, context)),

@@ -85,6 +85,20 @@ export const findTokens = (db: Database, userId: number, ids: readonly number[])
     .where('id', 'in', ids)
     .execute()
 
+/** Stores a new key of a token unless another call has replaced it. The one before stays valid until a time, and no other one. */
+export const replaceKey = (
+  tx: Database,
+  { id, key_hash }: Pick<TokenRow, 'id' | 'key_hash'>,
+  columns: Pick<TokenRow, 'key_hash' | 'key_sealed'>,
+  validUntil: number,
+) =>
+  tx
+    .updateTable('tokens')
+    .set({ ...columns, former_key_hash: key_hash, former_key_until: validUntil })
+    .where('id', '=', id)
+    .where('key_hash', '=', key_hash)
+    .execute()
+
 /** A token with what decides who may see it. */
 export interface AdministeredRow extends TokenRow {
   readonly username: string

@@ -56,7 +56,7 @@ export function updateTokenFields(
   })
 }
 
-async function getOwnToken(tx: ApiContext['db'], userId: number, id: number): Promise<TokenRow> {
+export async function getOwnToken(tx: ApiContext['db'], userId: number, id: number): Promise<TokenRow> {
   const token = await findToken(tx, userId, id)
   if (!token) throw tokenError('unknown')
   return token

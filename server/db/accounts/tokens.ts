@@ -134,6 +134,20 @@ export async function findCallersByKeyHash(
   return new Map(rows.map(row => [row.key_hash, row]))
 }
 
+/** The key hash that a token has now, by one that it had before and that is still valid. */
+export async function findReplacingKeyHash(
+  db: Database,
+  keyHashes: readonly string[],
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('tokens')
+    .select('key_hash')
+    .where('former_key_hash', 'in', keyHashes)
+    .where('former_key_until', '>', nowSeconds())
+    .executeTakeFirst()
+  return row?.key_hash
+}
+
 const selectCallers = bulkStatement<string, CallerRow>({
   text: keyHashes => `${CALLERS} and tokens.key_hash in (values ${keyHashes})`,
   singleRowText: `${CALLERS} and tokens.key_hash = cast($1 as text)`,

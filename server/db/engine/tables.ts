@@ -115,6 +115,9 @@ export interface TokenTable extends StoredFields<typeof TokenFields.shape> {
   remain_quota: Generated<number>
   used_quota: Generated<number>
   deleted_at: number | null
+  /** The key before, valid until a time in Unix seconds. */
+  former_key_hash: Generated<string | null>
+  former_key_until: Generated<number>
 }
 
 export interface ChannelTable extends StoredFields<typeof ChannelFields.shape> {

@@ -4,13 +4,12 @@ import type { Migration } from './migration.ts'
 export const sessionUse: Migration = {
   name: '0049-session-use',
   async up(db) {
+    const sessions = () => db.schema.alterTable('sessions')
     for (const column of ['device', 'address'])
-      await db.schema
-        .alterTable('sessions')
+      await sessions()
         .addColumn(column, 'text', c => c.notNull().defaultTo(''))
         .execute()
-    await db.schema
-      .alterTable('sessions')
+    await sessions()
       .addColumn('used_at', 'bigint', c => c.notNull().defaultTo(0))
       .execute()
   },

@@ -17,6 +17,7 @@ import { tokenPolicies } from './0027-token-policies.ts'
 import { cutHours } from './0031-cut-hours.ts'
 import { closings } from './0032-closings.ts'
 import { sessionUse } from './0049-session-use.ts'
+import { formerTokenKey } from './0053-former-token-key.ts'
 import type { Migration } from './migration.ts'
 
 /** The migrations of the base. A feature has its own. */
@@ -40,4 +41,5 @@ export const baseMigrations: readonly Migration[] = [
   cutHours,
   closings,
   sessionUse,
+  formerTokenKey,
 ]

@@ -9,6 +9,7 @@ import { type Logger, throttledLog } from '../../core/logger.ts'
 import {
   type CallerRow,
   findCallersByKeyHash,
+  findReplacingKeyHash,
   markTokenExhausted,
   markTokenExpired,
 } from '../../db/accounts/tokens.ts'
@@ -53,7 +54,8 @@ async function authenticateToken(
       en: 'no token was provided; send one in the Authorization header',
     })
   const own = await deps.callers.find(presented.key)
-  const row = own ?? (await deps.callers.findImported(presented.text))
+  const row =
+    own ?? (await deps.callers.findImported(presented.text)) ?? (await deps.callers.findFormer(presented))
   if (!row) throw new GatewayError('invalid_api_key', { zh: '无效的令牌', en: 'the token is not valid' })
   const { user_id: userId, username, id, name } = row
   try {
@@ -300,6 +302,8 @@ export interface CallerLookup {
   find(key: string): Promise<CallerRow | undefined>
   /** The same for a token of which an import knew only the SHA-256 of its key: `text` is the key with its prefix. */
   findImported(text: string): Promise<CallerRow | undefined>
+  /** The same for the key that a token had before, while it is valid beside the new one. */
+  findFormer(presented: Pick<PresentedKey, 'key' | 'text'>): Promise<CallerRow | undefined>
 }
 
 interface CallerLookupDeps {
@@ -336,9 +340,15 @@ export function createCallerLookup({ db, log, secrets }: CallerLookupDeps): Call
     return (await batch).get(keyHash)
   }
 
+  const hashOf = (key: string) => secrets.hash(TOKEN_KEY_PURPOSE, key)
+  const importedHashOf = (text: string) => hashImportedKey(secrets, sha256(text))
   return {
-    find: key => findByHash(secrets.hash(TOKEN_KEY_PURPOSE, key)),
-    findImported: text => findByHash(hashImportedKey(secrets, sha256(text))),
+    find: key => findByHash(hashOf(key)),
+    findImported: text => findByHash(importedHashOf(text)),
+    async findFormer({ key, text }) {
+      const current = await withStorageTimeout(findReplacingKeyHash(db, [hashOf(key), importedHashOf(text)]))
+      return current === undefined ? undefined : findByHash(current)
+    },
   }
 }
 

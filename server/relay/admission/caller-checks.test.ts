@@ -63,7 +63,10 @@ test('tells nothing after its end, and nothing while the caller may go on', asyn
 
 test('ends nothing while the storage does not respond', async () => {
   const fail = () => Promise.reject(new GatewayError('storage_failed', sameInBoth('no response')))
-  const checks = new CallerChecks({ ...relay.context, callers: { find: fail, findImported: fail } })
+  const checks = new CallerChecks({
+    ...relay.context,
+    callers: { find: fail, findImported: fail, findFormer: fail },
+  })
   const { stop, rejected } = await startChecks(checks)
   expect(await whetherRejected(rejected, 1_500)).toBe('goes on')
   stop()
