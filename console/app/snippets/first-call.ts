@@ -1,5 +1,6 @@
 import type { Snippet } from '../../ui/text/code-snippet.tsx'
 import { type ModelKind, modelKind } from './model-kind.ts'
+import { shellQuote } from './shell-quote.ts'
 
 export interface CallTarget {
   /** Address of the gateway, without a path and without a trailing slash. */
@@ -124,9 +125,6 @@ const CALLS: Readonly<Record<Exclude<ModelKind, 'task'>, ExampleCall>> = {
 
 /** A string literal of Python and of JavaScript. */
 const quote = (text: string): string => JSON.stringify(text)
-
-/** One argument of a POSIX shell. */
-export const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 const curlJson = (url: string, key: string, body: object): string => `curl ${shellQuote(url)} \\
   -H ${shellQuote(`Authorization: Bearer ${key}`)} \\

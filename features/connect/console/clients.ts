@@ -1,4 +1,5 @@
-import { type CallTarget, shellQuote } from '#console/app/snippets/first-call.ts'
+import type { CallTarget } from '#console/app/snippets/first-call.ts'
+import { shellQuote } from '#console/app/snippets/shell-quote.ts'
 import type { Status } from '#contract/status.ts'
 
 export interface ConnectTarget extends CallTarget {

@@ -14,7 +14,6 @@ import { AttentionPanel } from './attention-panel.tsx'
 import { useDashboard } from './dashboard.ts'
 import { DashboardFilters } from './filters.tsx'
 import { ListsPanel } from './lists-panel.tsx'
-import { OnboardingChecklist } from './onboarding.tsx'
 import { OperatorTotals } from './operator-totals.tsx'
 import { panels } from './panels.ts'
 import { DashboardSearch, OVERVIEW } from './search-params.ts'
@@ -37,6 +36,9 @@ export function DashboardPage() {
     </>
   )
 }
+
+/** For accounts without requests. */
+const onboarding = lazyPart(async () => (await import('./onboarding.tsx')).OnboardingChecklist)
 
 const parts = panels.map(panel => ({ ...panel, ...lazyPart(panel.load) }))
 
@@ -82,7 +84,13 @@ function DashboardContent() {
   return (
     <>
       {dashboard.isAdmin && <AttentionPanel />}
-      {isRoot ? hasNoUsage && <OperatorSteps /> : <OnboardingChecklist />}
+      {isRoot ? (
+        hasNoUsage && <OperatorSteps />
+      ) : (
+        <Suspense fallback={null}>
+          <onboarding.Part />
+        </Suspense>
+      )}
       <DashboardFilters dashboard={dashboard} />
       {dashboard.period.isCut && (
         <div className="mb-4">

@@ -1,4 +1,4 @@
-import { shellQuote } from '#console/app/snippets/first-call.ts'
+import { shellQuote } from '#console/app/snippets/shell-quote.ts'
 import type { Tone } from '#console/ui/data/badges.tsx'
 import { FAILED_LOG_TYPES, LOG_TYPE } from '#contract/enums.ts'
 import { LogDetail } from '../contract/log-detail.ts'

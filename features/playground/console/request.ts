@@ -1,4 +1,4 @@
-import { shellQuote } from '#console/app/snippets/first-call.ts'
+import { shellQuote } from '#console/app/snippets/shell-quote.ts'
 import type { Snippet } from '#console/ui/text/code-snippet.tsx'
 import type { ChatMessage } from './chat-message.ts'
 import { shortenDataUrls } from './pictures.ts'

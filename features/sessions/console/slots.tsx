@@ -6,7 +6,7 @@ export const slots = defineSlots({
       id: 'sessions',
       order: 68,
       title: { zh: '登录会话', en: 'Sessions' },
-      load: async () => (await import('./sessions.tsx')).Sessions,
+      load: async () => (await import('./section.tsx')).SessionsSection,
     },
   ],
 })

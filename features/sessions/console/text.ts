@@ -28,4 +28,5 @@ const en: English<typeof zh> = {
   endText: 'These browsers must sign in again.',
 }
 
-export const useSessionsText = () => useText({ zh, en })
+export const text = { zh, en }
+export const useSessionsText = () => useText(text)

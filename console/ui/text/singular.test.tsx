@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test'
-import '#console/testing/dom.ts'
 import { changeLanguage, translate } from './text.ts'
 
 test('has the singular for one, also where the number is formatted', () => {

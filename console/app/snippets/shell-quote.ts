@@ -1,0 +1,2 @@
+/** One argument of a POSIX shell. */
+export const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
