@@ -7,7 +7,15 @@ const sessions = lazyPart(async () => (await import('./sessions.tsx')).Sessions)
 
 /** The section of the account, far below the top. Its code and data load once the reader has scrolled near it. */
 export const SessionsSection = ({ self }: { readonly self: User }) => (
-  <WhenSeen placeholder={<Skeleton className="h-24 w-full" />}>
+  <WhenSeen placeholder={<Placeholder />}>
     <sessions.Part self={self} />
   </WhenSeen>
+)
+
+/** As high as a sentence and one session. */
+const Placeholder = () => (
+  <div className="grid gap-5">
+    <Skeleton className="h-5 w-full" />
+    <Skeleton className="h-16 w-full" />
+  </div>
 )
