@@ -161,8 +161,11 @@ export function createLocalRateLimiter(subjectsMax = SUBJECTS_MAX): RateLimiter 
 const SHARED_TIMEOUT_MS = 2_000
 /** After a failure the shared store is left alone for this long, and then tried by a single call. */
 const RETRY_DELAY_MS = 5_000
-/** A node of the store fails over in less. Failures that are closer together than this are one. */
-const FAILOVER_MS_MAX = 10_000
+/**
+ * A store fails over in less: nodes of a cluster are given up after 15 s by default, a primary by Sentinels after 30. Failures
+ * that are closer together than this are one.
+ */
+const FAILOVER_MS_MAX = 40_000
 
 /**
  * Counts in the `shared` store. While that fails for a moment, `take` throws GatewayError `storage_failed`, so that no limit is

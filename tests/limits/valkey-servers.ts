@@ -67,7 +67,7 @@ export async function startValkey(way: keyof typeof VALKEY_WAYS, program: string
   }
 }
 
-const STORE = ['--save', '', '--appendonly', 'no']
+const STORE = ['--save', '', '--appendonly', 'no', '--repl-diskless-sync-delay', '0']
 
 /** The servers of one set-up, with their folder. */
 class Place {
@@ -132,6 +132,12 @@ const call = async (
 
 const firstSlotOf = (primary: number): number => Math.ceil((primary * SLOTS) / 3)
 
+/** What a primary has counted before is lost with it. */
+const untilSynced = (replica: Node): Promise<unknown> =>
+  until('the replica', async () =>
+    (await call(replica, 'INFO', 'replication')).includes('master_link_status:up'),
+  )
+
 /** Three primaries with a replica each. */
 async function startCluster(place: Place): Promise<ValkeyServers> {
   const nodes: Node[] = []
@@ -160,6 +166,7 @@ async function startCluster(place: Place): Promise<ValkeyServers> {
       const [state, roles] = [await call(node, 'CLUSTER', 'INFO'), await call(node, 'CLUSTER', 'NODES')]
       return state.includes('cluster_state:ok') && roles.split('slave').length === 4
     })
+  await Promise.all(replicas.map(untilSynced))
   return place.servers(place.addressOf(primaries.slice(0, 2)), primaries)
 }
 
@@ -184,7 +191,7 @@ async function moveSlots(keys: readonly string[], from: Node, to: Node): Promise
 /** A primary, a replica and three Sentinels. */
 async function startSentinels(place: Place): Promise<ValkeyServers> {
   const primary = await place.start(STORE)
-  await place.start([...STORE, '--replicaof', `127.0.0.1 ${primary.port}`])
+  await untilSynced(await place.start([...STORE, '--replicaof', `127.0.0.1 ${primary.port}`]))
   const sentinels: Node[] = []
   for (let index = 0; index < 3; index += 1) {
     const path = join(place.path, `sentinel-${index}.conf`)
