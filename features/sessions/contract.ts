@@ -42,7 +42,7 @@ export const endSession = endpoint({
   path: '/api/user/:id/sessions/:session',
   role: 'user',
   changes: RECORD,
-  changedRows: ({ params }) => ({ id_hash: [params.session] }),
+  changedRows: ({ params }) => ({ user_id: [params.id] }),
   summary: 'End a session of a user',
   description: `${WHOSE} Responses in progress that it began end within ten seconds.`,
   params: IdParams.extend({

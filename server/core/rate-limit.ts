@@ -161,10 +161,7 @@ export function createLocalRateLimiter(subjectsMax = SUBJECTS_MAX): RateLimiter 
 const SHARED_TIMEOUT_MS = 2_000
 /** After a failure the shared store is left alone for this long, and then tried by a single call. */
 const RETRY_DELAY_MS = 5_000
-/**
- * A store fails over in less: nodes of a cluster are given up after 15 s by default, a primary by Sentinels after 30. Failures
- * that are closer together than this are one.
- */
+/** Clusters give a node up after 15 s by default, Sentinels after 30. Failures closer together than this are one. */
 const FAILOVER_MS_MAX = 40_000
 
 /**

@@ -174,9 +174,9 @@ const ask = (who: Who, path: string, init: RequestInit = {}): Promise<Response> 
 }
 
 const endpoints: readonly AnyEndpoint[] = (await loadRoutes()).map(route => route.endpoint)
-/** These end the session or delete the data of the walk, so they run last. */
+/** These end the session or a key, or delete the data of the walk, so they run last. */
 const isLast = ({ method, path }: AnyEndpoint) =>
-  method === 'DELETE' || path === '/api/user/logout' || path.endsWith('/batch')
+  method === 'DELETE' || path === '/api/user/logout' || /\/(batch|rotate)$/.test(path)
 const EVERYBODY: readonly Who[] = ['visitor', 'bert', 'anna', 'admin', 'root']
 const BODIES = ['{}', '[]', '{"id":1}', '{"id":"x","ids":[1],"key":1}', '{']
 

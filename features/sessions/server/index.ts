@@ -8,7 +8,7 @@ import { errorMessage } from '#server/core/errors.ts'
 import { findUser } from '#server/db/accounts/users.ts'
 import { defineFeature, type Services } from '#server/feature.ts'
 import * as endpoints from '../contract.ts'
-import { deleteOtherSessions, deleteSessionOfUser, listSessionsOfUser } from './queries.ts'
+import { deleteOtherSessions, deleteSessionOfUser, listSessionsOfUser, sessionIdOf } from './queries.ts'
 import { revokeResponses } from './revoke-responses.ts'
 
 /** The longest time that a response outlives its token or session. */
@@ -23,7 +23,7 @@ const routes = [
     await requireManaged(params.id, context)
     const rows = await listSessionsOfUser(context.reader, params.id, nowSeconds())
     return rows.map(row => ({
-      id: row.id_hash,
+      id: sessionIdOf(row.id_hash),
       device: row.device,
       address: row.address,
       created_time: row.created_at,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { TOKEN_STATUS, USER_STATUS } from '#contract/enums.ts'
 import type { Database } from '#server/db/engine/database.ts'
 
@@ -23,12 +24,17 @@ export const listSessionsOfUser = (db: Database, userId: number, now: number): P
     .limit(LISTED_MAX)
     .execute()
 
+const SESSION_ID_CHARS = 16
+
+/** Names a session among those of its user. Nobody is shown the stored hash. */
+export const sessionIdOf = (idHash: string): string => idHash.slice(0, SESSION_ID_CHARS)
+
 /** False when the user has no such session. */
-export async function deleteSessionOfUser(db: Database, userId: number, idHash: string): Promise<boolean> {
+export async function deleteSessionOfUser(db: Database, userId: number, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('sessions')
     .where('user_id', '=', userId)
-    .where('id_hash', '=', idHash)
+    .where(sql`substr(id_hash, 1, ${SESSION_ID_CHARS})`, '=', id)
     .executeTakeFirstOrThrow()
   return numDeletedRows === 1n
 }

@@ -99,7 +99,7 @@ describe('ending sessions', () => {
       .select('id_hash')
       .where('user_id', '=', id)
       .executeTakeFirst()
-    const session = row?.id_hash ?? ''
+    const session = row?.id_hash.slice(0, 16) ?? ''
     expect((await own.call(endSession, { params: { id, session } })).code).toBe('user.no_permission')
     // Nor with the id of a session under the caller's own number.
     expect((await own.call(endSession, { params: { id: own.id, session } })).code).toBe('sessions.ended')
