@@ -20,6 +20,7 @@ import type { Logger } from './core/logger.ts'
 import type { MetricsRegistry } from './core/telemetry/metrics.ts'
 import { type App, createApp } from './http/app.ts'
 import { createReadinessCheck } from './http/probes.ts'
+import { createResponseCounter } from './http/response-counter.ts'
 import { createStaticFiles, type FileSet } from './http/static-files.ts'
 import { labFetch } from './lab/open-lab.ts'
 import type { Modules } from './program.ts'
@@ -70,8 +71,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
     ...(config.rootPassword && { password: config.rootPassword }),
   })
   await store.settings.refresh()
-  const relayMetrics = createMetrics(config, store)
-  const { metrics } = relayMetrics
+  const metrics = createMetrics(config, store)
   const installation = { version, startedAt: nowSeconds() }
   const respond: RelayServices['respond'] = (request, connection) => relay(request, connection, relayContext)
   const relayServices = createRelayServices(store, respond)
@@ -82,13 +82,14 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
     installation,
     backup: config.backup,
     dataDir: config.dataDir,
+    docsFolder: options.docsFolder,
     tracing: config.tracing,
     relay: relayServices,
     relayContext: () => relayContext,
   })
   const jobs = await startJobs(store, jobsOf(started))
   const { processCount } = jobs
-  const parts = { store, config, modules, features: started, relayMetrics, processCount }
+  const parts = { store, config, modules, features: started, processCount }
   const relayContext = createRelayContext(parts, relayServices)
   const stopTasks = startTaskPolling(store, signal => followTasks(relayContext, signal))
   const readiness = createReadinessCheck(store, jobs.isWriting)
@@ -99,7 +100,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
     events: eventsOf(features),
     ...servedPartsOf(started),
     relay: respond,
-    responseCounter: relayMetrics.responses,
+    responseCounter: createResponseCounter(metrics),
     cachedValues: [store.settings, store.channels],
     readiness: readiness.read,
     metrics: metrics.render,
@@ -125,9 +126,8 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
 }
 
 /** What the web server needs of files and environment. */
-const httpSettingsOf = ({ config, consoleFiles, docsFolder, finalizeResponse }: ComposeOptions) => ({
+const httpSettingsOf = ({ config, consoleFiles, finalizeResponse }: ComposeOptions) => ({
   finalizeResponse,
-  docsFolder,
   files: createStaticFiles(consoleFiles),
   trustedProxies: config.trustedProxies,
   clientAddressHeader: config.clientAddressHeader,

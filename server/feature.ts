@@ -52,6 +52,8 @@ export interface Services {
   readonly backup: BackupConfig
   /** Undefined in tests that keep no files. */
   readonly dataDir: string | undefined
+  /** The folder of the built documentation site. */
+  readonly docsFolder: string
   /** Undefined: tracing is off. */
   readonly tracing: TracingConfig | undefined
   readonly relay: RelayServices

@@ -45,3 +45,25 @@ export const COMMON_HEADERS = {
 } as const
 
 export const POLICY_HEADER = 'content-security-policy'
+
+/** Policy of a file that is not a page. It governs the requests of a service worker; browsers ignore it for other scripts. */
+export const filePolicy = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
+
+/** The caching of a file whose name contains a hash of its content. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable'
+export const REVALIDATE = 'no-cache'
+
+export const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+}

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { deriveOnChange } from '../core/derive-on-change.ts'
-import type { MetricsRegistry } from '../core/telemetry/metrics.ts'
+import { createMetricsRegistry, type MetricsRegistry } from '../core/telemetry/metrics.ts'
 import { createSharedRefresh } from '../db/engine/cached-value.ts'
 import { createDialects } from '../dialects/dialects.ts'
 import { RELAY_TIMEOUTS } from '../http-client/read-response.ts'
@@ -20,7 +20,6 @@ import { createTracing } from '../relay/request/trace-context.ts'
 import { AccountHandles } from '../relay/routing/account-handles.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { SessionAffinity } from '../relay/routing/session-affinity.ts'
-import { createRelayMetrics, type RelayMetrics } from '../relay/telemetry/metrics.ts'
 import { combineObservers } from '../relay/telemetry/observer.ts'
 import { createCredentials } from '../relay/upstream/credentials.ts'
 import { hooksOf, observersOf, pathsOf, type StartedFeatures } from './features.ts'
@@ -34,7 +33,6 @@ interface RelayContextDeps {
   /** How many processes share the database. */
   readonly processCount: () => number
   readonly features: StartedFeatures
-  readonly relayMetrics: RelayMetrics
 }
 
 /** What the relay has before features start. `respond`: serves a request as the running relay does. */
@@ -61,7 +59,7 @@ export function createRelayServices(
 }
 
 export function createRelayContext(deps: RelayContextDeps, services: RelayServices): PipelineContext {
-  const { store, config, modules, processCount, relayMetrics, features } = deps
+  const { store, config, modules, processCount, features } = deps
   // Only one process serves from an embedded database, so its own changes are all there are.
   const hasPeers = store.engine === 'postgres'
   const { db, ledger, registry, secrets, log, channels, settings, rateLimiter, send, integrations } = store
@@ -89,7 +87,7 @@ export function createRelayContext(deps: RelayContextDeps, services: RelayServic
     credentials: createCredentials(send),
     timeouts: RELAY_TIMEOUTS,
     rateLimiter,
-    observer: combineObservers([relayMetrics, ...observersOf(features)]),
+    observer: combineObservers(observersOf(features)),
     hooks: hooksOf(features, log),
     paths: pathsOf(features),
     tracing: config.tracing && createTracing(config.tracing),
@@ -98,9 +96,10 @@ export function createRelayContext(deps: RelayContextDeps, services: RelayServic
 }
 
 /** Workers share a port, so a scrape reaches any of them: a label keeps their metrics apart. */
-export function createMetrics({ workers }: Pick<Config, 'workers'>, store: MeasuredStore): RelayMetrics {
-  const metrics = createRelayMetrics(workers > 1 ? { process: process.pid } : {})
-  addStoreMetrics(metrics.metrics, store)
+export function createMetrics({ workers }: Pick<Config, 'workers'>, store: MeasuredStore): MetricsRegistry {
+  const metrics = createMetricsRegistry(workers > 1 ? { process: process.pid } : {})
+  metrics.gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss())
+  addStoreMetrics(metrics, store)
   return metrics
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../api/context.ts'
 import type { RequestInput, Route } from '../api/handle.ts'
 import type { RequestMetadata } from '../api/plain-route.ts'
+import { parseRequestUrl } from '../api/request-url.ts'
 import { createJsonBodyParser } from '../core/json/json.ts'
 import { KIB, MIB } from '../core/limits.ts'
 import type { BodyAllocation, BodyMemory } from '../relay/request/body-memory.ts'
@@ -30,7 +31,6 @@ import { createDeviceCookie, readDevice } from './device-cookie.ts'
 import { apiLanguage, errorEnvelope, notFoundResponse, toEnvelope } from './envelope.ts'
 import { CallLimits } from './rate-limits.ts'
 import { readForm, readRequestText } from './request-body.ts'
-import { parseRequestUrl } from './request-url.ts'
 
 const SEE_OTHER = 303
 

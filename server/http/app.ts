@@ -1,6 +1,7 @@
 import type { ApiDeps } from '../api/context.ts'
 import type { Route } from '../api/handle.ts'
 import type { PlainRoute, RequestMetadata } from '../api/plain-route.ts'
+import { parseRequestUrl, routingPath, withoutBasePath } from '../api/request-url.ts'
 import { readBasePath } from '../core/base-path.ts'
 import { newRequestId } from '../core/ids.ts'
 import type { CachedValue } from '../db/engine/cached-value.ts'
@@ -10,12 +11,10 @@ import { createApiApp } from './api-app.ts'
 import { createTrustedProxies, isUnnamedProxy, signInNetwork } from './client-address.ts'
 import { compressLarge } from './compress-response.ts'
 import { createConsolePages, type PageDeps } from './console-pages.ts'
-import { createDocsPages, isDocsPath } from './docs-pages.ts'
 import { badHostResponse } from './envelope.ts'
 import { createPlainRoutes } from './plain-routes.ts'
 import { createProbes, type ProbeDeps } from './probes.ts'
 import { createRelayHandler, type HttpListener, isRelayPath, type RelayHandlerDeps } from './relay-handler.ts'
-import { parseRequestUrl, routingPath, withoutBasePath } from './request-url.ts'
 import { withCommonHeaders, withSecurityHeaders, withStrictTransport } from './response-headers.ts'
 import { createUnnamedProxies, type UnnamedProxies } from './unnamed-proxies.ts'
 
@@ -40,8 +39,6 @@ export interface AppDeps
   readonly basePath?: string
   /** The memory for all request bodies in progress. */
   readonly bodyMemoryBytes: number
-  /** The folder of the built documentation site, which is served at /docs. */
-  readonly docsFolder: string
   /** Serves the fault lab at /lab, in development. */
   readonly lab?: (request: Request) => Promise<Response>
 }
@@ -58,7 +55,6 @@ export function createApp(deps: AppDeps): App {
   const unnamedProxies = createUnnamedProxies()
   const origins = createOrigins(deps, unnamedProxies)
   const probes = createProbes(deps)
-  const docs = createDocsPages(deps.docsFolder)
   const bodyMemory = createBodyMemory(deps.bodyMemoryBytes)
   const api = createApiApp({
     ...deps,
@@ -84,7 +80,6 @@ export function createApp(deps: AppDeps): App {
       metadata.listener.timeout?.(request, NO_IDLE_TIMEOUT)
       return deps.lab(request)
     }
-    if (isDocsPath(path)) return withSecurityHeaders(await docs(request, metadata))
     return pages(request, path, metadata)
   }
   const relay = createRelayHandler({

@@ -21,10 +21,10 @@ beforeAll(async () => {
   writeFileSync(join(folder.path, 'a.js.br'), brotliCompressSync('const base="/docs/"'))
   app = await openTestApp({
     files,
+    docsFolder: folder.path,
     parts: {
       basePath: '/gw',
       trustedProxies: [PROXY],
-      docsFolder: folder.path,
       relay: async (_, { url }) => Response.json({ path: url.pathname + url.search }),
     },
   })

@@ -1,8 +1,8 @@
 import { COMMON_HEADERS, OPENER_POLICY, pageHeaders } from '../api/page-headers.ts'
 import type { RequestMetadata } from '../api/plain-route.ts'
+import { parseRequestUrl } from '../api/request-url.ts'
 import type { Settings } from '../settings/settings.ts'
 import { notFoundResponse } from './envelope.ts'
-import { parseRequestUrl } from './request-url.ts'
 import { readPagePolicy, withHeaders, withSecurityHeaders } from './response-headers.ts'
 import { HASHED_FOLDER, type StaticFiles } from './static-files.ts'
 

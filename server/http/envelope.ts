@@ -1,10 +1,10 @@
 import type { HandlerResult } from '../api/handle.ts'
+import { parseRequestUrl } from '../api/request-url.ts'
 import { ApiError } from '../core/api-error.ts'
 import { GatewayError } from '../core/errors.ts'
 import { jsonTextResponse } from '../core/json/json.ts'
 import { inLanguage, type Language, preferredLanguage } from '../core/language.ts'
 import type { Logger } from '../core/logger.ts'
-import { parseRequestUrl } from './request-url.ts'
 
 const BAD_REQUEST = 400
 const NOT_FOUND = 404

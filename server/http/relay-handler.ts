@@ -11,11 +11,11 @@ import type {
   SessionUser,
   SocketListener,
 } from '../relay/request/client-connection.ts'
-import type { ResponseCounter } from '../relay/telemetry/metrics.ts'
 import { findSession, readSessionHash, type SessionStore } from './authenticate.ts'
 import { compressLarge } from './compress-response.ts'
 import { RELAY_PATH } from './relay-path.ts'
 import { readForm, readRequestText } from './request-body.ts'
+import type { ResponseCounter } from './response-counter.ts'
 import { withRelayHeaders } from './response-headers.ts'
 import { upgradeToWebSocket, type WebSocketUpgrader } from './websockets.ts'
 

@@ -1,5 +1,5 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
-import { COMMON_HEADERS, type PagePolicy, POLICY_HEADER } from '../api/page-headers.ts'
+import { COMMON_HEADERS, IMMUTABLE, type PagePolicy, POLICY_HEADER } from '../api/page-headers.ts'
 
 /** Policy of a page that consists of one file and makes no requests. */
 export const standalonePagePolicy = (scripts: readonly string[], styles: readonly string[]): string =>
@@ -13,12 +13,6 @@ export const standalonePagePolicy = (scripts: readonly string[], styles: readonl
   ].join('; ')
 
 const quote = (hash: string): string => `'${hash}'`
-
-/** Policy of a file that is not a page. It governs the requests of a service worker; browsers ignore it for other scripts. */
-export const filePolicy = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
-
-/** The caching of a file whose name contains a hash of its content. */
-export const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 /** Sets headers, replacing those of the same names. */
 export function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {

@@ -1,25 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
-import { filePolicy, IMMUTABLE, standalonePagePolicy } from './response-headers.ts'
+import { CONTENT_TYPES, filePolicy, IMMUTABLE, REVALIDATE } from '../api/page-headers.ts'
+import { standalonePagePolicy } from './response-headers.ts'
 
-export const CONTENT_TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json',
-  '.webmanifest': 'application/manifest+json',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.ico': 'image/x-icon',
-  '.webp': 'image/webp',
-  '.woff2': 'font/woff2',
-  '.txt': 'text/plain; charset=utf-8',
-  '.md': 'text/markdown; charset=utf-8',
-}
 const COMPRESSIBLE = new Set(['.html', '.js', '.css', '.json', '.webmanifest', '.svg', '.txt'])
 /** Vite puts a hash of the content into these names, so the content of a name never changes. */
 export const HASHED_FOLDER = '/assets/'
-export const REVALIDATE = 'no-cache'
 
 const INDEX = '/index.html'
 const ROOT_LINK = /((?:href|src)=")\//g

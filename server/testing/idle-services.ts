@@ -6,5 +6,6 @@ export const IDLE_SERVICES = {
   installation: { version: '0.0.0', startedAt: nowSeconds() },
   backup: { folder: undefined, intervalHours: 24, keep: 7, isMadeBeforeUpgrade: false },
   dataDir: undefined,
+  docsFolder: '/nowhere',
   tracing: undefined,
 }

@@ -20,6 +20,7 @@ import { sameInBoth } from '../core/language.ts'
 import { BODY_MEMORY_BYTES } from '../core/limits.ts'
 import { type Logger, noopLogger } from '../core/logger.ts'
 import { createLocalRateLimiter } from '../core/rate-limit.ts'
+import { createMetricsRegistry } from '../core/telemetry/metrics.ts'
 import { insertUserIfNew } from '../db/accounts/users.ts'
 import { type Database, inTransaction } from '../db/engine/database.ts'
 import { openReaders } from '../db/readers/readers.ts'
@@ -32,7 +33,6 @@ import { createSafeFetch } from '../http-client/safe-fetch.ts'
 import type { Send } from '../http-client/send.ts'
 import { adjustWallet } from '../ledger/adjust.ts'
 import { relay } from '../relay/pipeline.ts'
-import { createRelayMetrics } from '../relay/telemetry/metrics.ts'
 import type { Settings } from '../settings/settings.ts'
 import { IDLE_SERVICES } from './idle-services.ts'
 import { receivedBody, receivedResponse } from './received-response.ts'
@@ -47,6 +47,7 @@ export interface TestAppOptions {
   readonly log?: Logger
   readonly files?: FileSet
   readonly parts?: Partial<AppDeps>
+  readonly docsFolder?: string
   /** Features that take the places of those in the folders. */
   readonly features?: Readonly<Record<string, Feature>>
 }
@@ -86,7 +87,6 @@ const DEFAULTS = {
   readiness: async () => ({ isReady: true }) as const,
   metrics: () => 'tollgate_up 1\n',
   trustedProxies: [],
-  docsFolder: '/nowhere',
   bodyMemoryBytes: BODY_MEMORY_BYTES,
   responseCounter: { begin: () => undefined, end: () => undefined },
   finalizeResponse: (response: Response) => response,
@@ -107,18 +107,18 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const declared = { providers: folders.providers, options: optionsOf(features) }
   const store = await openTestStore(options, declared, options.parts?.send ?? sendTo(upstream))
   const { db, secrets, settings, integrations } = store
-  const relayMetrics = createRelayMetrics()
   const relayServices = createRelayServices(store, (...call) => relay(...call, relayContext))
   const events = eventsOf(features)
   const started = startFeatures(features, {
     ...store,
     ...integrations,
-    metrics: relayMetrics.metrics,
+    metrics: createMetricsRegistry(),
     ...IDLE_SERVICES,
+    ...(options.docsFolder && { docsFolder: options.docsFolder }),
     relay: relayServices,
     relayContext: () => relayContext,
   })
-  const parts = { store, config: RELAY_CONFIG, modules: folders, features: started, relayMetrics }
+  const parts = { store, config: RELAY_CONFIG, modules: folders, features: started }
   const relayContext = createRelayContext({ ...parts, processCount: () => 1 }, relayServices)
   const served = servedPartsOf(started)
   const app = createApp({

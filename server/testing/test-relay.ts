@@ -47,8 +47,7 @@ import {
 } from '../relay/routing/channel-directory.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { SessionAffinity } from '../relay/routing/session-affinity.ts'
-import { createRelayMetrics } from '../relay/telemetry/metrics.ts'
-import type { RelayObserver } from '../relay/telemetry/observer.ts'
+import { combineObservers, type RelayObserver } from '../relay/telemetry/observer.ts'
 import type { RelayOptions } from '../relay/types.ts'
 import { createCredentials } from '../relay/upstream/credentials.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -210,7 +209,7 @@ export class TestRelay {
       dialects: createDialects(dialects ?? new Map()),
       directory: await loadChannelDirectory(source),
       send: options.send ?? sendThrough(createLab().fetch),
-      observer: options.observer ?? createRelayMetrics(),
+      observer: options.observer ?? combineObservers([]),
       tracing: options.tracing,
     })
   }

@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { observeInto } from '#features/request-metrics/server/request-metrics.ts'
 import { createSpanObserver } from '#features/trace-export/server/spans.ts'
 import type { TraceSpan } from '#features/trace-export/server/trace-span.ts'
 import { setClock } from '../../core/clock.ts'
+import { createMetricsRegistry, type MetricsRegistry } from '../../core/telemetry/metrics.ts'
 import { createLab } from '../../lab/open-lab.ts'
 import { readExposition } from '../../testing/read-exposition.ts'
 import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
 import { createTracing } from '../request/trace-context.ts'
 import { followTasks } from '../tasks/follow-tasks.ts'
-import { createRelayMetrics, type RelayMetrics } from './metrics.ts'
 import { combineObservers } from './observer.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
@@ -17,7 +18,7 @@ const CLIENT = 'gen_ai_client_operation_duration_seconds'
 const PROMPT = 'a planted prompt'
 
 let relay: TestRelay
-let metrics: RelayMetrics
+let metrics: MetricsRegistry
 let spans: TraceSpan[]
 let key: string
 
@@ -29,7 +30,10 @@ let restore: () => void
 async function openRelay(isPropagated: boolean) {
   const lab = createLab()
   relay = await TestRelay.open({
-    observer: combineObservers([metrics, createSpanObserver(exported => spans.push(...exported))]),
+    observer: combineObservers([
+      observeInto(metrics),
+      createSpanObserver(exported => spans.push(...exported)),
+    ]),
     tracing: createTracing({ sampling: { sampler: 'parentbased_always_on', ratio: 1 }, isPropagated }),
     send: sendThrough(request => {
       traceparents.push([new URL(request.url).pathname, request.headers.get('traceparent')])
@@ -43,7 +47,7 @@ async function openRelay(isPropagated: boolean) {
 
 beforeEach(async () => {
   restore = setClock({ nowMs: () => now, elapsedMs: () => now })
-  metrics = createRelayMetrics()
+  metrics = createMetricsRegistry()
   spans = []
   traceparents = []
   await openRelay(false)
@@ -65,7 +69,7 @@ const pollTasks = async () => {
 
 /** Operation, provider, model, error type and count of each series of a histogram. */
 const counts = (name: string) =>
-  readExposition(metrics.metrics.render())
+  readExposition(metrics.render())
     .filter(sample => sample.name === `${name}_count`)
     .map(({ labels, value }) => [
       labels.gen_ai_operation_name,

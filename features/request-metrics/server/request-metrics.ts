@@ -1,13 +1,8 @@
-import { elapsedMs } from '../../core/clock.ts'
-import {
-  createMetricsRegistry,
-  Histogram,
-  type Labels,
-  type MetricsRegistry,
-} from '../../core/telemetry/metrics.ts'
-import { completionTokens, promptTokens } from '../../core/usage.ts'
-import type { Provider } from '../../provider-kit/contract/provider.ts'
-import type { AttemptTrace } from '../routing/attempts.ts'
+import { elapsedMs } from '#server/core/clock.ts'
+import { Histogram, type MetricsRegistry } from '#server/core/telemetry/metrics.ts'
+import { completionTokens, promptTokens } from '#server/core/usage.ts'
+import type { Provider } from '#server/provider-kit/contract/provider.ts'
+import type { AttemptTrace } from '#server/relay/routing/attempts.ts'
 import {
   type CompletedRequest,
   endingErrorType,
@@ -21,20 +16,7 @@ import {
   type RelayObserver,
   type TaskPoll,
   upstreamErrorType,
-} from './observer.ts'
-
-/** Counts relay responses. Every `begin` is followed by one `end`. */
-export interface ResponseCounter {
-  begin(): void
-  end(httpStatus: number): void
-}
-
-/** The relay's Prometheus metrics of this process. */
-export interface RelayMetrics extends RelayObserver {
-  readonly responses: ResponseCounter
-  /** The registry, for other parts to add theirs. */
-  readonly metrics: MetricsRegistry
-}
+} from '#server/relay/telemetry/observer.ts'
 
 /** Upper bounds in seconds or tokens, from opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-metrics. */
 const DURATION_BUCKETS = [
@@ -56,9 +38,8 @@ interface RequestHistograms {
   readonly outputTokens: Histogram
 }
 
-/** `common`: labels of every series. */
-export function createRelayMetrics(common: Labels = {}): RelayMetrics {
-  const metrics = createMetricsRegistry(common)
+/** The observer that counts requests in a registry. */
+export function observeInto(metrics: MetricsRegistry): RelayObserver {
   const requests = new SeriesSet<RequestHistograms>(() => ({
     duration: new Histogram(DURATION_BUCKETS),
     firstToken: new Histogram(FIRST_TOKEN_BUCKETS),
@@ -76,8 +57,6 @@ export function createRelayMetrics(common: Labels = {}): RelayMetrics {
     attempts.all(),
   )
   return {
-    metrics,
-    responses: registerResponses(metrics),
     requestCompleted(completed) {
       const endedMs = elapsedMs()
       observeCompleted(requests, completed, endedMs)
@@ -195,29 +174,6 @@ function registerRequests(metrics: MetricsRegistry, requests: SeriesSet<RequestH
         [{ ...labels, gen_ai_token_type: 'output' }, outputTokens] as const,
       ]),
   )
-}
-
-function registerResponses(metrics: MetricsRegistry): ResponseCounter {
-  const countByStatus = new Map<number, number>()
-  metrics.counter('tollgate_relay_requests_total', 'Relay responses by HTTP status.', () =>
-    [...countByStatus].map(([status, count]) => [{ status }, count] as const),
-  )
-  let waiting = 0
-  metrics.gauge(
-    'tollgate_relay_requests_waiting',
-    'Relay requests whose response has not begun.',
-    () => waiting,
-  )
-  metrics.gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss())
-  return {
-    begin() {
-      waiting += 1
-    },
-    end(status) {
-      waiting -= 1
-      countByStatus.set(status, (countByStatus.get(status) ?? 0) + 1)
-    },
-  }
 }
 
 /** The labels of a series. All but the models come from small closed sets. */

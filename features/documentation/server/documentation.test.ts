@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
-import { makeTemporaryFolder } from '../../tests/harness/temporary-folder.ts'
-import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
+import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
+import { makeTemporaryFolder } from '../../../tests/harness/temporary-folder.ts'
 
 const PAGE = '<html><script>theme()</script></html>'
 const HASH = 'sha256-abc='
@@ -26,7 +26,7 @@ beforeAll(async () => {
   }
   writeFileSync(join(folder.path, 'site', 'image.png'), 'png')
   writeFileSync(join(folder.path, 'secret.txt'), 'secret')
-  app = await openTestApp({ parts: { docsFolder: join(folder.path, 'site') } })
+  app = await openTestApp({ docsFolder: join(folder.path, 'site') })
 })
 afterAll(async () => {
   await app.close()
@@ -95,7 +95,7 @@ test('a page that does not exist is the page of the site for that', async () => 
 })
 
 test('a site that is not built yet is 503, and says so', async () => {
-  const other = await openTestApp({ parts: { docsFolder: join(folder.path, 'nowhere') } })
+  const other = await openTestApp({ docsFolder: join(folder.path, 'nowhere') })
   const response = await other.visitor.fetch('/docs/')
   expect(response.status).toBe(503)
   expect(await response.text()).toContain('not built yet')

@@ -3,16 +3,19 @@ import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
 import { z } from 'zod'
-import { OPENER_POLICY, pageHeaders } from '../api/page-headers.ts'
-import type { RequestMetadata } from '../api/plain-route.ts'
-import { notFoundResponse } from './envelope.ts'
-import { parseRequestUrl } from './request-url.ts'
-import { filePolicy, IMMUTABLE } from './response-headers.ts'
-import { CONTENT_TYPES, REVALIDATE } from './static-files.ts'
+import {
+  CONTENT_TYPES,
+  filePolicy,
+  IMMUTABLE,
+  OPENER_POLICY,
+  pageHeaders,
+  REVALIDATE,
+} from '#server/api/page-headers.ts'
+import type { PlainRequest } from '#server/api/plain-route.ts'
+import { parseRequestUrl } from '#server/api/request-url.ts'
 
 const decompress = promisify(brotliDecompress)
 
-const DOCS_PATH = /^\/docs(\/|$)/
 const ROOT = '/docs/'
 /** Addresses below the root of the host in the built site. */
 const ROOT_ADDRESS = /(?<=["(])\/docs\/|(?<=href=")\/(?=logo\.svg")/g
@@ -26,14 +29,11 @@ const NOT_FOUND = 404
 const UNAVAILABLE = 503
 const NOT_BUILT = 'The documentation is not built yet. Try again in a few seconds, or run `npm run docs`.\n'
 
-/** Whether a path, as `routingPath` gives it, belongs to the documentation. */
-export const isDocsPath = (path: string): boolean => DOCS_PATH.test(path)
-
 /**
  * Serves the documentation site that `npm run docs` builds. Its files are read when they are requested: the build may end
  * after the start, and the memory is left to requests. Texts are stored compressed only.
  */
-export function createDocsPages(folder: string) {
+export function createDocumentation(folder: string) {
   const respondWithFile = async (
     name: string,
     { accept, basePath }: DocsReader,
@@ -63,20 +63,20 @@ export function createDocsPages(folder: string) {
     if (page) return new Response(page.body, { status: NOT_FOUND, headers: page.headers })
     return new Response(NOT_BUILT, { status: UNAVAILABLE, headers: { 'cache-control': 'no-store' } })
   }
-  return async (request: Request, { basePath }: Pick<RequestMetadata, 'basePath'>): Promise<Response> => {
+  return async ({ request, basePath }: PlainRequest): Promise<Response | undefined> => {
     const { pathname } = parseRequestUrl(request.url)
-    if (!READ_METHODS.has(request.method)) return notFoundResponse(request)
+    if (!READ_METHODS.has(request.method)) return undefined
     if (`${pathname}/` === ROOT)
       return new Response(null, { status: MOVED_PERMANENTLY, headers: { location: basePath + ROOT } })
     const reader = { accept: request.headers.get('accept-encoding') ?? '', basePath }
     const found = await respondWithFirst(namesOf(pathname), reader)
     if (found) return found
-    return extname(pathname) === '' ? respondWithoutFile(reader) : notFoundResponse(request)
+    return extname(pathname) === '' ? respondWithoutFile(reader) : undefined
   }
 }
 
 /** What decides how a file is served. */
-interface DocsReader extends Pick<RequestMetadata, 'basePath'> {
+interface DocsReader extends Pick<PlainRequest, 'basePath'> {
   readonly accept: string
 }
 

@@ -1,19 +1,20 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { readExposition, type Sample } from '../../testing/read-exposition.ts'
-import { TestRelay } from '../../testing/test-relay.ts'
-import { createRelayMetrics, type RelayMetrics, SeriesSet } from './metrics.ts'
+import { createMetricsRegistry, type MetricsRegistry } from '#server/core/telemetry/metrics.ts'
+import { readExposition, type Sample } from '#server/testing/read-exposition.ts'
+import { TestRelay } from '#server/testing/test-relay.ts'
+import { observeInto, SeriesSet } from './request-metrics.ts'
 
 const CHAT = '/v1/chat/completions'
 const messages = [{ role: 'user', content: 'hello' }]
 const SERVER = 'gen_ai_server_request_duration_seconds'
 const CLIENT = 'gen_ai_client_operation_duration_seconds'
 
-let metrics: RelayMetrics
+let metrics: MetricsRegistry
 let relay: TestRelay
 let key: string
 beforeEach(async () => {
-  metrics = createRelayMetrics()
-  relay = await TestRelay.open({ observer: metrics, options: { RetryTimes: 1 } })
+  metrics = createMetricsRegistry()
+  relay = await TestRelay.open({ observer: observeInto(metrics), options: { RetryTimes: 1 } })
   key = await relay.addToken()
 })
 afterEach(() => relay.close())
@@ -22,7 +23,7 @@ const requestChat = async (body: object) =>
   (await relay.request(CHAT, key, { model: 'lab', messages, ...body })).text()
 
 const samples = (name: string): readonly Sample[] =>
-  readExposition(metrics.metrics.render()).filter(sample => sample.name === name)
+  readExposition(metrics.render()).filter(sample => sample.name === name)
 
 const counts = (name: string): readonly Readonly<Record<string, string | number>>[] =>
   samples(`${name}_count`).map(({ labels, value }) => ({ ...labels, count: value }))
@@ -45,19 +46,6 @@ test('records requests under the GenAI names with request and response model', a
   const row = await relay.db.selectFrom('logs').select('completion_tokens').executeTakeFirstOrThrow()
   const [, output] = samples('gen_ai_client_token_usage_sum')
   expect(output?.value).toBe(2 * row.completion_tokens)
-})
-
-test('counts responses by status and shows waiting requests', () => {
-  for (const status of [200, 429, 200]) {
-    metrics.responses.begin()
-    metrics.responses.end(status)
-  }
-  metrics.responses.begin()
-  expect(samples('tollgate_relay_requests_total')).toMatchObject([
-    { labels: { status: '200' }, value: 2 },
-    { labels: { status: '429' }, value: 1 },
-  ])
-  expect(samples('tollgate_relay_requests_waiting')).toMatchObject([{ value: 1 }])
 })
 
 test('records each upstream attempt and the error of a failed request', async () => {
