@@ -88,8 +88,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
     relayContext: () => relayContext,
   })
   const jobs = await startJobs(store, jobsOf(started))
-  const { processCount } = jobs
-  const parts = { store, config, modules, features: started, processCount }
+  const parts = { store, config, modules, features: started, processCount: jobs.processCount }
   const relayContext = createRelayContext(parts, relayServices)
   const stopTasks = startTaskPolling(store, signal => followTasks(relayContext, signal))
   const readiness = createReadinessCheck(store, jobs.isWriting)
@@ -101,6 +100,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
     ...servedPartsOf(started),
     relay: respond,
     responseCounter: createResponseCounter(metrics),
+    processorBudget: relayServices.processorBudget,
     cachedValues: [store.settings, store.channels],
     readiness: readiness.read,
     metrics: metrics.render,

@@ -29,7 +29,7 @@ import {
 import { clientNetwork } from './client-address.ts'
 import { createDeviceCookie, readDevice } from './device-cookie.ts'
 import { apiLanguage, errorEnvelope, notFoundResponse, toEnvelope } from './envelope.ts'
-import { CallLimits } from './rate-limits.ts'
+import { type CallLimitDeps, CallLimits } from './rate-limits.ts'
 import { readForm, readRequestText } from './request-body.ts'
 
 const SEE_OTHER = 303
@@ -38,7 +38,7 @@ export interface ApiApp {
   fetch(request: Request, metadata: RequestMetadata): Response | Promise<Response>
 }
 
-interface ApiAppDeps extends ApiDeps {
+interface ApiAppDeps extends ApiDeps, CallLimitDeps {
   readonly routes: readonly Route[]
   readonly bodyMemory: BodyMemory
   /** Runs after each call that may have changed something, before the response is sent. */
@@ -50,7 +50,7 @@ type LimitedDeps = ApiAppDeps & { readonly limits: CallLimits }
 /** The management API as one function from request to response. */
 export function createApiApp(deps: ApiAppDeps): ApiApp {
   const app: ApiHono = new Hono()
-  const limits = new CallLimits(deps.rateLimiter, () => deps.settings.current().values)
+  const limits = new CallLimits(deps, () => deps.settings.current().values)
   app.use(compress())
   for (const route of staticFirst(deps.routes)) {
     const { method, path } = route.endpoint

@@ -14,6 +14,7 @@ import { createConsolePages, type PageDeps } from './console-pages.ts'
 import { badHostResponse } from './envelope.ts'
 import { createPlainRoutes } from './plain-routes.ts'
 import { createProbes, type ProbeDeps } from './probes.ts'
+import type { CallLimitDeps } from './rate-limits.ts'
 import { createRelayHandler, type HttpListener, isRelayPath, type RelayHandlerDeps } from './relay-handler.ts'
 import { withCommonHeaders, withSecurityHeaders, withStrictTransport } from './response-headers.ts'
 import { createUnnamedProxies, type UnnamedProxies } from './unnamed-proxies.ts'
@@ -22,6 +23,7 @@ export interface AppDeps
   extends Omit<ApiDeps, 'listUnnamedProxies'>,
     PageDeps,
     ProbeDeps,
+    CallLimitDeps,
     Pick<RelayHandlerDeps, 'responseCounter' | 'finalizeResponse'> {
   /** The routes of all resources of the management API. */
   readonly routes: readonly Route[]

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { AnyEndpoint } from '#contract/endpoint.ts'
+import { createToken } from '#contract/entities/token.ts'
 import { getSelf } from '#contract/entities/user.ts'
 import { ROLE } from '#contract/enums.ts'
 import { putOptions } from '#contract/options/options.ts'
 import { setClock } from '../core/clock.ts'
 import { createLocalRateLimiter } from '../core/rate-limit.ts'
+import { ProcessorBudget } from '../relay/admission/processor-budget.ts'
 import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
 import type { TestClient } from '../testing/test-client.ts'
 import { CallLimits } from './rate-limits.ts'
@@ -52,7 +55,7 @@ describe('pages, files and reads of those who are signed in', () => {
       '/api/start',
       '/api/pricing',
     ])
-      expect([path, await countAllowed(150, get(anna, path))]).toEqual([path, 150])
+      expect([path, await countAllowed(90, get(anna, path))]).toEqual([path, 90])
   })
 
   test('are free for an office behind one address after visitors have spent its budget', async () => {
@@ -78,6 +81,7 @@ describe('the budget of a user', () => {
   ])('admits %s %d times at once', async (path, times) => {
     const anna = await app.addUser({ username: 'anna' })
     expect(await countAllowed(times + 3, get(anna, path))).toBe(times)
+    now += 100
     expect((await get(anna, '/api/user/self')()).status).toBe(200)
   })
 
@@ -157,6 +161,15 @@ test('critical calls of an address are limited to 20 in twenty minutes for all e
   expect((await critical(RESET)).status).toBe(200)
 })
 
+function openLimits() {
+  const processorBudget = new ProcessorBudget()
+  const deps = { rateLimiter: createLocalRateLimiter(), processorBudget }
+  const limits = new CallLimits(deps, () => app.settings.current().values)
+  const call = (endpoint: AnyEndpoint) => (role: number) =>
+    limits.takeCall(endpoint, { caller: { id: role, username: 'x', role }, address: ADDRESS })
+  return { read: call(getSelf), write: call(createToken), processorBudget }
+}
+
 describe('what users without rights send and read', () => {
   test('a body costs a point for each 4 KiB before it is parsed, those of administrators do not', async () => {
     await setOptions({ CallBudgetPerMinute: '100' })
@@ -171,11 +184,23 @@ describe('what users without rights send and read', () => {
   })
 
   test('more reads than anybody clicks are rejected, those of administrators are not', async () => {
-    const limits = new CallLimits(createLocalRateLimiter(), () => app.settings.current().values)
-    const read = (role: number) =>
-      limits.takeCall(getSelf, { caller: { id: role, username: 'x', role }, address: ADDRESS })
-    for (let count = 0; count < 600; count += 1) await read(ROLE.user)
+    const { read } = openLimits()
+    for (let count = 0; count < 401; count += 1) await read(ROLE.user)
     await expect(read(ROLE.user)).rejects.toMatchObject({ code: 'rate.too_often' })
-    for (let count = 0; count < 601; count += 1) await read(ROLE.admin)
+    for (let count = 0; count < 401; count += 1) await read(ROLE.admin)
+  })
+
+  test('what is free in the relay and what the management API reads and writes come from one budget', async () => {
+    const { read, write: add, processorBudget } = openLimits()
+    const poor = { userId: ROLE.user, walletUnits: 0 }
+    processorBudget.spend(poor, 501)
+    for (let count = 0; count < 100; count += 1) await read(ROLE.user)
+    for (let count = 0; count < 75; count += 1) await add(ROLE.user)
+    await expect(read(ROLE.user)).rejects.toMatchObject({ code: 'rate.too_often' })
+    await expect(add(ROLE.user)).rejects.toMatchObject({ code: 'rate.too_often' })
+    expect(() => processorBudget.require(poor)).toThrow('too much processor time')
+    now += 1_000
+    await read(ROLE.user)
+    processorBudget.require(poor)
   })
 })

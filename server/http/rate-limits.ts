@@ -4,20 +4,15 @@ import type { OptionValues } from '#contract/options/system-options.ts'
 import type { ApiCaller } from '../api/context.ts'
 import { apiErrors } from '../core/api-error.ts'
 import { KIB } from '../core/limits.ts'
-import {
-  createLocalRateLimiter,
-  type RateBudget,
-  type RateLimit,
-  type RateLimiter,
-  type SpendResult,
-} from '../core/rate-limit.ts'
+import type { RateBudget, RateLimit, RateLimiter, SpendResult } from '../core/rate-limit.ts'
+import type { ProcessorBudget } from '../relay/admission/processor-budget.ts'
 import { clientNetwork, isLoopback } from './client-address.ts'
 
 const MINUTE_MS = 60_000
 /** By network, for all critical endpoints together. */
 const CRITICAL_CALLS: RateLimit = { name: 'critical', limit: 20, windowMs: 20 * MINUTE_MS }
-/** Far above what a person clicks; scripts of administrators may read more. Counted by each process, so that a read waits for no store. */
-const READS: RateLimit = { name: 'reads', limit: 600, windowMs: MINUTE_MS }
+/** Far above what a person clicks. A read waits for no store. */
+const READ_SHARE = 1 / 400
 /** A text of a user costs a point for each such part, since it is parsed and validated whatever it says. */
 export const BYTES_PER_POINT = 4 * KIB
 /** They make calls for others, too. */
@@ -47,15 +42,17 @@ interface CallOrigin {
 
 /**
  * What management calls cost their callers. Signed-in users have a budget of their own, so that an office behind one address
- * is not one caller. Calls from this machine are free.
+ * is not one caller, and each call takes the same share of their processor time, which reads and what is free in the relay
+ * draw on, too. Calls from this machine are free.
  */
 export class CallLimits {
   private readonly limiter: RateLimiter
-  private readonly local = createLocalRateLimiter()
+  private readonly processorBudget: ProcessorBudget
   private readonly options: () => BudgetOptions
 
-  constructor(limiter: RateLimiter, options: () => BudgetOptions) {
-    this.limiter = limiter
+  constructor({ rateLimiter, processorBudget }: CallLimitDeps, options: () => BudgetOptions) {
+    this.limiter = rateLimiter
+    this.processorBudget = processorBudget
     this.options = options
   }
 
@@ -65,8 +62,7 @@ export class CallLimits {
     if (isLoopback(address)) return
     const cost = costOf(endpoint, caller.id === 0)
     await this.spend(cost, origin)
-    if (cost === 0 && caller.role < ROLE.admin)
-      rejectUnlessAllowed(await this.local.take(READS, `user ${caller.id}`))
+    if (cost === 0) this.takeShare(caller, READ_SHARE)
     if (endpoint.isCritical)
       rejectUnlessAllowed(await this.limiter.take(CRITICAL_CALLS, clientNetwork(address)))
   }
@@ -84,7 +80,18 @@ export class CallLimits {
         ? [visitorBudget(this.options()), clientNetwork(address)]
         : [userBudget(this.options(), caller), `user ${caller.id}`]
     rejectUnlessAllowed(await this.limiter.spend(budget, subject, cost))
+    if (caller.id !== 0) this.takeShare(caller, cost / budget.points)
   }
+
+  /** Scripts of administrators may take more. */
+  private takeShare({ id, role }: CallOrigin['caller'], share: number): void {
+    if (role < ROLE.admin) rejectUnlessAllowed(this.processorBudget.take(id, share))
+  }
+}
+
+export interface CallLimitDeps {
+  readonly rateLimiter: RateLimiter
+  readonly processorBudget: ProcessorBudget
 }
 
 function costOf({ cost, method }: AnyEndpoint, isVisitor: boolean): number {

@@ -126,6 +126,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     ...integrations,
     ...DEFAULTS,
     installation: IDLE_SERVICES.installation,
+    processorBudget: relayServices.processorBudget,
     events,
     ...served,
     cachedValues: [settings],

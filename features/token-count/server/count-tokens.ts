@@ -17,7 +17,9 @@ export const tokenCount: FreeOperation<RelayRequest> = {
   finishes: 'free',
   async parse(call, context) {
     context.processorBudget.require(call.caller)
-    let spentMs = BODY_MS
+    // At once, so that counts at the same time see it.
+    context.processorBudget.spend(call.caller, BODY_MS)
+    let spentMs = 0
     const bodySize = canPay(call.caller, context) ? 'any' : 'small'
     const operation = { ...createCounting(ms => (spentMs += ms)), bodySize } as const
     try {

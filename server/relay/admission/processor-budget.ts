@@ -1,6 +1,7 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { KIB } from '../../core/limits.ts'
+import type { SpendResult } from '../../core/rate-limit.ts'
 import type { Caller, RelayCall } from '../types.ts'
 
 /** At once, and again within each minute: two seconds in the first minute of a user without money. */
@@ -14,22 +15,35 @@ const USERS_MAX = 10_000
 const BYTES_PER_MS = 64 * KIB
 /** Of the smallest frame: 100,000 a minute are far above what speech needs. */
 const FRAME_MS = 0.1
+/** Of the cheapest lookup, with some to spare. */
+const LOOKUP_MS = 1
 
 type Spender = Pick<Caller, 'userId' | 'walletUnits'>
 
-/** The processor time that each user may take for what is free. It is known afterwards, so that a debt may remain. */
+/**
+ * The processor time that each user may take for what is free, of whatever kind: calls of the management API, lookups, token
+ * counts and frames. Some is known afterwards, so that a debt may remain.
+ */
 export class ProcessorBudget {
-  private readonly spent = new Map<number, { readonly ms: number; readonly atMs: number }>()
+  /** As shares of the whole. */
+  private readonly spent = new Map<number, { readonly share: number; readonly atMs: number }>()
 
   /** Throws GatewayError `too_many_requests` while the budget is used up. */
-  require(caller: Spender): void {
-    const budgetMs = budgetOf(caller)
-    const excessMs = this.read(caller) - budgetMs
-    if (excessMs < 0) return
-    const seconds = Math.max(1, Math.ceil((excessMs / budgetMs) * (WINDOW_MS / 1000)))
+  require({ userId }: Spender): void {
+    const excess = this.read(userId) - 1
+    if (excess < 0) return
+    const seconds = Math.max(1, Math.ceil(excess * (WINDOW_MS / 1000)))
     const zh = `免费请求占用的处理时间过多，请在 ${seconds} 秒后重试`
     const en = `free requests have taken too much processor time; try again in ${seconds} s`
     throw new GatewayError('too_many_requests', { zh, en }, { retryAfterSeconds: seconds })
+  }
+
+  /** Takes a share of the budget, unless it is used up. */
+  take(userId: number, share: number): SpendResult {
+    const excess = this.read(userId) - 1
+    if (excess >= 0) return { isAllowed: false, retryAfterMs: excess * WINDOW_MS }
+    this.add(userId, share)
+    return { isAllowed: true, retryAfterMs: 0 }
   }
 
   /** Runs a lookup, which is free. What it reads counts. Throws as `require`. */
@@ -38,6 +52,7 @@ export class ProcessorBudget {
     lookup: () => Promise<Response>,
   ): Promise<Response> {
     this.require(caller)
+    this.spend(caller, LOOKUP_MS)
     try {
       return await lookup()
     } finally {
@@ -52,15 +67,19 @@ export class ProcessorBudget {
   }
 
   spend(caller: Spender, ms: number): void {
-    const left = this.read(caller)
+    this.add(caller.userId, ms / budgetOf(caller))
+  }
+
+  private add(userId: number, share: number): void {
+    const left = this.read(userId)
     if (this.spent.size >= USERS_MAX) this.spent.clear()
-    this.spent.set(caller.userId, { ms: left + ms, atMs: elapsedMs() })
+    this.spent.set(userId, { share: left + share, atMs: elapsedMs() })
   }
 
   /** What is left of the time that was spent: it is given back evenly. */
-  private read(caller: Spender): number {
-    const { ms, atMs } = this.spent.get(caller.userId) ?? { ms: 0, atMs: 0 }
-    return Math.max(0, ms - ((elapsedMs() - atMs) / WINDOW_MS) * budgetOf(caller))
+  private read(userId: number): number {
+    const { share, atMs } = this.spent.get(userId) ?? { share: 0, atMs: 0 }
+    return Math.max(0, share - (elapsedMs() - atMs) / WINDOW_MS)
   }
 }
 

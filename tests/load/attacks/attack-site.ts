@@ -6,6 +6,8 @@ import { type Site, startSite } from '../../harness/start-site.ts'
 import { MODEL, type PoorCall } from './poor-calls.ts'
 
 const NS_PER_MS = 1e6
+/** Calls from this machine have no budgets. */
+export const ELSEWHERE = { 'x-forwarded-for': '203.0.113.9' }
 
 /** A user of the attack. */
 export interface Attacker {

@@ -3,8 +3,8 @@ import { adjustWallet } from '#server/ledger/adjust.ts'
 import type { AdminClient } from '../../harness/api-client.ts'
 import { inDatabase } from '../../harness/in-database.ts'
 import type { Site } from '../../harness/start-site.ts'
-import { addAttacker, mainThreadMs, sendCall, startAttackSite } from './attack-site.ts'
-import { MINUTE_MS_MAX, measureMinute } from './measure-minutes.ts'
+import { addAttacker, ELSEWHERE, mainThreadMs, sendCall, startAttackSite } from './attack-site.ts'
+import { MINUTE_MS_MAX, measureFlood, measureMinute } from './measure-minutes.ts'
 import { everyRelayCall, managementCalls, type PoorCall, SOCKET_FRAMES, TOKEN_COUNTS } from './poor-calls.ts'
 import { storedStateCalls } from './stored-state.ts'
 
@@ -16,6 +16,17 @@ const WALLET = 50_000_000
 const REPEATS = 3
 /** Few enough that no count is refused because the time of its user is spent. */
 const COUNTS_PER_USER = 2
+/** Calls of all kinds that a user without money may make, each with a limit of its own. */
+const MIXTURE = [
+  'GET /api/user/self',
+  'GET /api/log/self',
+  'GET /api/analytics/self/export',
+  'a token is added',
+  'GET /v1/models',
+  'POST /suno/fetch',
+  'POST /v1/messages/count_tokens, a megabyte of text',
+  'POST /v1/responses/input_tokens, many numbers',
+]
 export const COST_MS_MAX = 20
 
 export interface AttackCost {
@@ -44,6 +55,7 @@ export async function measureAttacks(isFlooded: (name: string) => boolean): Prom
       for (const call of TOKEN_COUNTS.slice(at, at + COUNTS_PER_USER))
         costs.push(await measureCall(site, key, mark(call)))
     }
+    costs.push(await measureMixture(site))
     const stateful = await addAttacker(WALLET, site, 'stateful')
     const stateCalls = await storedStateCalls(site, stateful.key)
     const socket = await openSocket(site, stateful.key)
@@ -56,6 +68,15 @@ export async function measureAttacks(isFlooded: (name: string) => boolean): Prom
   } finally {
     await site.stop()
   }
+}
+
+async function measureMixture(site: Site): Promise<AttackCost> {
+  const { client, key } = await addAttacker(0, site, 'mixed')
+  const calls = [...(await everyRelayCall()), ...(await managementCalls(client)), ...TOKEN_COUNTS]
+    .filter(({ name }) => MIXTURE.includes(name))
+    .map(call => ({ ...call, headers: { ...call.headers, ...ELSEWHERE } }))
+  const minuteMs = await measureFlood(site, key, calls)
+  return { name: `a mixture of ${calls.length} kinds`, status: 0, ms: 0, minuteMs }
 }
 
 /** Takes all money of a user. */
