@@ -37,6 +37,8 @@ export interface Workspace {
   readonly gateway: string
   readonly key: string
   readonly model: string
+  /** Whether the agent is told no model and chooses its own. */
+  readonly usesDefaultModel: boolean
   /** Kind of the only channel. */
   readonly kind: ChannelKind
   /** Whether the agent compacts its conversation after a few thousand tokens. */

@@ -1,6 +1,7 @@
 import { LOG_TYPE } from '#contract/enums.ts'
 import { type LogEntry, listLogs } from '#features/logs/contract/logs.ts'
 import { createLab } from '#server/lab/open-lab.ts'
+import { catalogueModels } from '#server/pricing/catalogue.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { setOptions } from '../harness/set-options.ts'
@@ -53,9 +54,18 @@ export interface CellOptions {
   readonly model?: string
   /** Another name for the model of the channel, by which the agent asks for it. */
   readonly servedAs?: string
+  /** Serves all chat models of the catalogue, at the prices of a first start. */
+  readonly servesCatalogue?: true
 }
 
 const ROWS_MAX = 100
+const CHAT_MODELS = new Map([...catalogueModels].filter(([, { kind }]) => kind === 'chat'))
+/** The makers of the models that a provider serves by their own names. */
+const MAKERS: Readonly<Partial<Record<ChannelKind, string>>> = {
+  openai: 'openai',
+  anthropic: 'anthropic',
+  gemini: 'google',
+}
 
 export async function startCellSite(options: CellOptions): Promise<CellSite> {
   const { agent, kind, keys = ['lab'], scenario, budget } = options
@@ -63,10 +73,14 @@ export async function startCellSite(options: CellOptions): Promise<CellSite> {
   const gateway = await startGateway()
   const watch = await watchResponses(gateway.url)
   const root = await gateway.signInAsRoot()
-  const { servedAs = MODELS[kind] } = options
-  const models = [...new Set([MODELS[kind], servedAs, ...agent.otherModels])]
-  const isRenamed = kind !== 'gemini' || servedAs !== MODELS[kind]
-  await setOptions(root, { ModelRatio: Object.fromEntries(models.map(model => [model, 1])) })
+  const { servedAs = MODELS[kind], servesCatalogue } = options
+  const others = servesCatalogue ? [...CHAT_MODELS.keys()] : [...agent.otherModels, servedAs]
+  const models = [...new Set([MODELS[kind], ...others])]
+  const isForeign = (name: string): boolean =>
+    !servesCatalogue || CHAT_MODELS.get(name)?.vendor !== MAKERS[kind]
+  const isRenamed = kind !== 'gemini' || servedAs !== MODELS[kind] || servesCatalogue
+  if (!servesCatalogue)
+    await setOptions(root, { ModelRatio: Object.fromEntries(models.map(model => [model, 1])) })
   const served = { url: lab.url, pid: 0, stop: async () => 0, [Symbol.asyncDispose]: async () => undefined }
   for (const key of keys)
     await addLabChannel(root, served, {
@@ -76,7 +90,7 @@ export async function startCellSite(options: CellOptions): Promise<CellSite> {
       ...(scenario && { scenario }),
       draft: {
         key,
-        ...(isRenamed && { model_mapping: toMapping([...agent.otherModels, servedAs], MODELS[kind]) }),
+        ...(isRenamed && { model_mapping: toMapping(others.filter(isForeign), MODELS[kind]) }),
       },
     })
   const listLogRows = async () => {

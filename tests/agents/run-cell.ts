@@ -31,6 +31,7 @@ export async function runCell({ agent, kind, task }: Cell, clients: string): Pro
     key: site.key,
     model: site.model,
     kind,
+    usesDefaultModel: task.usesDefaultModel ?? false,
     compactsEarly: task.compactsEarly ?? false,
     givesUpEarly: task.givesUpEarly ?? false,
     ...(task.hasMcpServer && { mcpServer: mcpServerFor(folder) }),

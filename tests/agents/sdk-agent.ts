@@ -9,7 +9,7 @@ const COMPACT_AT_TOKENS = 4_000
 export const driverEnvironment = (workspace: Workspace): Readonly<Record<string, string>> => ({
   GATEWAY_URL: workspace.gateway,
   GATEWAY_KEY: workspace.key,
-  MODEL: workspace.model,
+  ...(!workspace.usesDefaultModel && { MODEL: workspace.model }),
   PROVIDER: workspace.kind,
   ...(workspace.givesUpEarly && { ATTEMPTS: String(ATTEMPTS) }),
   ...(workspace.compactsEarly && { COMPACT_AT_TOKENS: String(COMPACT_AT_TOKENS) }),

@@ -34,6 +34,7 @@ export interface AgentTask {
   readonly givesUpEarly?: boolean
   readonly timeoutMs?: number
   readonly hasMcpServer?: true
+  readonly usesDefaultModel?: true
   perform(context: TaskContext): Promise<Outcome>
 }
 
@@ -284,6 +285,19 @@ const mcp: AgentTask = {
   },
 }
 
+const defaultModel: AgentTask = {
+  name: 'default-model',
+  title: 'default model',
+  says: 'is told no model: what it chooses has a price on a first start, and responds',
+  site: { servesCatalogue: true },
+  usesDefaultModel: true,
+  async perform(context) {
+    // Gemini CLI first lets a small model choose among the larger ones, and expects this text from it.
+    const text = JSON.stringify({ complexity_reasoning: 'a greeting', complexity_score: 1 })
+    return toOutcome(await follow(context, 'default', [say(text)]))
+  },
+}
+
 const INTERRUPTED_AFTER_MS = 1_500
 const INTERRUPTED_WITHIN_MS = 10_000
 const SETTLED_WITHIN_MS = 40_000
@@ -392,6 +406,7 @@ export const TASKS: readonly AgentTask[] = [
   nestedAgent,
   twoAccounts,
   mcp,
+  defaultModel,
   interrupt,
   budgetSpent,
   upstreamDies,

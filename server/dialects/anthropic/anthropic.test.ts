@@ -124,6 +124,30 @@ test('keeps cache marks in place on texts and on tools', () => {
   expect(body.tools?.[0]).toMatchObject({ cache_control })
 })
 
+test('reads a system message among the turns: its effort, and its text while it is shown', () => {
+  const user = { role: 'user', content: 'hi' } as const
+  const notice = { role: 'system', content: 'a notice', clear_at: 'next_user_message' }
+  const parsed = (...messages: readonly object[]) =>
+    parse(messagesBody({ messages, output_config: { effort: 'low' } })).body
+  const shown = { role: 'system', content: 'a notice' } as const
+  expect(parsed(user, notice).messages).toEqual([user, shown])
+  expect(parsed(user, notice, user).messages).toEqual([user, user])
+  expect(parsed(user, { ...notice, clear_at: 'never' }, user).messages).toEqual([user, shown, user])
+  const effortOf = (effort: string | null, more: object = {}) => ({
+    role: 'system',
+    ...more,
+    output_config: { effort },
+  })
+  for (const more of [{}, { content: [] }, { content: '' }])
+    expect(parsed(user, effortOf('high', more))).toMatchObject({
+      messages: [user],
+      reasoning_effort: 'high',
+    })
+  const turns = [user, effortOf('medium'), user, effortOf(null, { content: 'text' })]
+  expect(parsed(...turns).reasoning_effort).toBe('medium')
+  expect(() => parsed({ role: 'user' })).toThrow('messages[0].content')
+})
+
 test('maps a thinking budget to an effort and prefers a named effort', () => {
   const effort = (fields: object) => parse(messagesBody(fields)).body.reasoning_effort
   expect(effort({ thinking: { type: 'enabled', budget_tokens: 1_024 } })).toBe('low')

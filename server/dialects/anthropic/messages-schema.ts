@@ -65,12 +65,21 @@ const Block = z
   .looseObject({ ...blockFields, content: Content.optional().catch(undefined) })
   .refine(hasRequiredFields, REQUIRED_FIELDS_ERROR)
 
-const Message = z.looseObject({
-  role: z.enum(['user', 'assistant', 'system']),
-  content: z.union([z.string(), z.array(Block).max(BLOCKS_MAX)], {
-    error: expected({ zh: '文本或内容块数组', en: 'text or a list of blocks' }),
-  }),
-})
+const TEXT_OR_BLOCKS = { error: expected({ zh: '文本或内容块数组', en: 'text or a list of blocks' }) }
+const Effort = z.string().nullish()
+const Message = z
+  .looseObject({
+    role: z.enum(['user', 'assistant', 'system']),
+    content: z.union([z.string(), z.array(Block).max(BLOCKS_MAX)], TEXT_OR_BLOCKS).optional(),
+    /** Of a system message: `next_user_message` hides its text from then on. */
+    clear_at: z.string().nullish(),
+    /** Of a system message: from then on. */
+    output_config: z.looseObject({ effort: Effort }).nullish(),
+  })
+  .refine(({ role, content }) => role === 'system' || content !== undefined, {
+    path: ['content'],
+    ...TEXT_OR_BLOCKS,
+  })
 
 const Tool = z.looseObject({
   type: z.string().nullish(),
@@ -102,7 +111,7 @@ const MessagesJson = z.looseObject({
   thinking: z.looseObject({ type: z.string(), budget_tokens: z.int().optional() }).nullish(),
   output_config: z
     .looseObject({
-      effort: z.string().nullish(),
+      effort: Effort,
       format: z.looseObject({ type: z.string(), schema: z.looseObject({}).optional() }).nullish(),
     })
     .nullish(),
@@ -166,7 +175,7 @@ export function findNativeOnlyFeature(request: MessagesJson): BothLanguages | un
   const { messages, tools } = request
   const tool = tools?.find(({ type }) => !isClientTool(type) && !isHostedTool(type))
   if (tool) return foreignTool(tool.type)
-  for (const { content } of messages) {
+  for (const { content = '' } of messages) {
     const unknownBlock = typeof content === 'string' ? undefined : findUnknownBlock(content)
     if (unknownBlock) return unknownBlock
   }

@@ -81,8 +81,9 @@ function toChatBody(request: MessagesJson, isStream: boolean): ChatBody {
 }
 
 /** The effort that the client names, or the one that its thinking budget corresponds to. */
-function readEffort({ thinking, output_config }: MessagesJson): string | undefined {
-  const effort = output_config?.effort ?? undefined
+function readEffort({ thinking, output_config, messages }: MessagesJson): string | undefined {
+  const stated = messages.findLast(message => message.output_config?.effort)
+  const effort = (stated ?? { output_config }).output_config?.effort ?? undefined
   if (effort !== undefined) return HIGHEST_EFFORTS.has(effort) ? 'high' : effort
   if (thinking?.type !== 'enabled') return undefined
   const budget = thinking.budget_tokens ?? 0
@@ -96,19 +97,20 @@ function readResponseFormat({ output_config }: MessagesJson): ResponseFormat | u
 }
 
 /** The system text and all turns as canonical messages. */
-const toChatMessages = ({ system, messages }: MessagesJson): readonly ChatMessage[] => [
-  ...toSystemMessages(system ?? ''),
-  ...messages.flatMap(toMessages),
-]
+function toChatMessages({ system, messages }: MessagesJson): readonly ChatMessage[] {
+  const lastOfUser = messages.findLastIndex(({ role }) => role === 'user')
+  const shown = messages.filter(({ clear_at }, at) => clear_at !== 'next_user_message' || at > lastOfUser)
+  return [...toSystemMessages(system ?? ''), ...shown.flatMap(toMessages)]
+}
 
 function toSystemMessages(system: NonNullable<MessagesJson['system']>): readonly ChatMessage[] {
   const content = typeof system === 'string' ? system : plainContent(system)
   return content.length > 0 ? [{ role: 'system', content }] : []
 }
 
-function toMessages({ role, content }: MessageJson): readonly ChatMessage[] {
-  if (typeof content === 'string') return [{ role, content }]
+function toMessages({ role, content = '' }: MessageJson): readonly ChatMessage[] {
   if (role === 'system') return toSystemMessages(content)
+  if (typeof content === 'string') return [{ role, content }]
   return role === 'assistant' ? [toAssistantMessage(content)] : toUserMessages(content)
 }
 

@@ -38,7 +38,8 @@ interface ClaudeBlock {
 
 /** Source: platform.claude.com/docs/en/api/messages */
 const FIELDS: ReadonlySet<string> = new Set(fields.messages)
-const MESSAGE_FIELDS: ReadonlySet<string> = new Set(['role', 'content'])
+const MESSAGE_FIELDS = ['role', 'content']
+const SYSTEM_FIELDS = [...MESSAGE_FIELDS, 'clear_at', 'output_config']
 const BUDGET_MIN = 1_024
 
 /** What the provider refuses beyond wrong types. */
@@ -85,7 +86,8 @@ function findUnknownField(body: CheckedMessages): RequestProblem | undefined {
   const unknown = Object.keys(body).find(name => !FIELDS.has(name))
   if (unknown !== undefined) return { message: `${unknown}: Extra inputs are not permitted` }
   for (const [index, message] of body.messages.entries()) {
-    const extra = Object.keys(message).find(name => !MESSAGE_FIELDS.has(name))
+    const known = message.role === 'system' ? SYSTEM_FIELDS : MESSAGE_FIELDS
+    const extra = Object.keys(message).find(name => !known.includes(name))
     if (extra !== undefined) return { message: `messages.${index}.${extra}: Extra inputs are not permitted` }
   }
   return undefined

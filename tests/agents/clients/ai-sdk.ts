@@ -13,7 +13,10 @@ const aiSdk = (major: number, packages: Readonly<Record<string, string>>): Agent
   actions: workspace => ({ ...driverActions, search: searchOf(workspace) }),
   repeatsUnpaid:
     'the SDK repeats every 429, whatever its reason, after 2 and 4 s, as with the provider itself',
-  lacks: { compaction: 'the SDK leaves it to the program to shorten its conversation' },
+  lacks: {
+    compaction: 'the SDK leaves it to the program to shorten its conversation',
+    'default-model': 'a program names the model',
+  },
 })
 
 const searchOf = ({ kind }: Workspace) => {

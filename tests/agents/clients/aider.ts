@@ -41,9 +41,10 @@ export const aider: Agent = {
       COLUMNS: '400',
     }
   },
-  command: ({ clients, home, folder, model }, { prompt }) => [
+  command: ({ clients, home, folder, model, usesDefaultModel }, { prompt }) => [
     join(clients, 'venv/bin/aider'),
-    ...['--model', `openai/${model}`, '--weak-model', `openai/${model}`, '--edit-format', 'diff'],
+    ...(usesDefaultModel ? [] : ['--model', `openai/${model}`, '--weak-model', `openai/${model}`]),
+    ...['--edit-format', 'diff'],
     ...['--model-metadata-file', factsOf(home), '--no-show-model-warnings', '--no-check-update'],
     ...[
       '--yes-always',

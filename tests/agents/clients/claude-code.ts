@@ -7,11 +7,10 @@ export const claudeCode: Agent = {
   title: 'Claude Code',
   packages: [{ registry: 'npm', name: '@anthropic-ai/claude-code', version: '2.1.332' }],
   otherModels: [],
-  configure: ({ gateway, key, model, givesUpEarly }) => ({
+  configure: ({ gateway, key, model, usesDefaultModel, givesUpEarly }) => ({
     ANTHROPIC_BASE_URL: gateway,
     ANTHROPIC_AUTH_TOKEN: key,
-    ANTHROPIC_MODEL: model,
-    ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
+    ...(!usesDefaultModel && { ANTHROPIC_MODEL: model, ANTHROPIC_DEFAULT_HAIKU_MODEL: model }),
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     ...(givesUpEarly && { CLAUDE_CODE_MAX_RETRIES: String(ATTEMPTS - 1) }),
     // Allows running without confirmation as root, as in a container.

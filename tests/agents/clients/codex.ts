@@ -64,8 +64,9 @@ const run = (command: string) => ({ tool: 'exec_command', arguments: { cmd: comm
 const configuration = ({
   gateway,
   model,
+  usesDefaultModel,
   mcpServer: [program, ...args] = [''],
-}: Workspace): string => `model = ${JSON.stringify(model)}
+}: Workspace): string => `${usesDefaultModel ? '' : `model = ${JSON.stringify(model)}`}
 model_provider = "tollgate"
 
 [model_providers.tollgate]

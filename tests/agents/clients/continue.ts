@@ -12,6 +12,7 @@ export const continueCli: Agent = {
   otherModels: [],
   lacks: {
     'image-in': 'it takes no image without its screen',
+    'default-model': 'its configuration names the model',
     compaction: 'it compacts within a run by itself, and between two only on its screen',
     'openai budget-spent':
       "it repeats 429 for minutes, which is also OpenAI's own response to a spent budget",

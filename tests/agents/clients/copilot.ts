@@ -6,13 +6,14 @@ export const copilot: Agent = {
   title: 'GitHub Copilot CLI',
   packages: [{ registry: 'npm', name: '@github/copilot', version: '1.0.102' }],
   otherModels: [],
-  configure: ({ gateway, key, model, clients }) => ({
+  lacks: { 'default-model': 'with a provider of one’s own it must be told the model' },
+  configure: ({ gateway, key, model, usesDefaultModel, clients }) => ({
     COPILOT_OFFLINE: 'true',
     // It unpacks itself with every new home.
     COPILOT_PKG_CACHE_HOME: `${clients}/cache`,
     COPILOT_PROVIDER_BASE_URL: `${gateway}/v1`,
     COPILOT_PROVIDER_API_KEY: key,
-    COPILOT_MODEL: model,
+    ...(!usesDefaultModel && { COPILOT_MODEL: model }),
   }),
   command: ({ clients, mcpServer: [command, ...args] = [''] }, { prompt, isResumed, image }) => [
     `${clients}/node_modules/.bin/copilot`,

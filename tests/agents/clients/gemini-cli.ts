@@ -19,7 +19,7 @@ export const geminiCli: Agent = {
     'gemini-3-pro-preview',
     'gemini-3.1-flash-lite',
   ],
-  configure({ home, gateway, key, model, compactsEarly, givesUpEarly }) {
+  configure({ home, gateway, key, model, usesDefaultModel, compactsEarly, givesUpEarly }) {
     const folder = join(home, '.gemini')
     mkdirSync(folder, { recursive: true })
     const settings = {
@@ -32,7 +32,7 @@ export const geminiCli: Agent = {
     return {
       GOOGLE_GEMINI_BASE_URL: gateway,
       GEMINI_API_KEY: key,
-      GEMINI_MODEL: model,
+      ...(!usesDefaultModel && { GEMINI_MODEL: model }),
       GEMINI_CLI_TRUST_WORKSPACE: 'true',
     }
   },

@@ -8,7 +8,10 @@ export const kimiCode: Agent = {
   title: 'Kimi Code',
   packages: [{ registry: 'npm', name: '@moonshot-ai/kimi-code', version: '2.1.0' }, NEWER_NODE],
   otherModels: [],
-  lacks: { compaction: 'these runs do not make it compact' },
+  lacks: {
+    compaction: 'these runs do not make it compact',
+    'default-model': 'with a provider of one’s own it must be told the model',
+  },
   configure({ home, gateway, key, model, mcpServer: [command, ...args] = [''] }) {
     const folder = join(home, '.kimi-code')
     mkdirSync(folder, { recursive: true })

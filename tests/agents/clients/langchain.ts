@@ -11,6 +11,7 @@ export const langchain: Agent = {
     { registry: 'npm', name: 'zod', version: '4.6.7' },
   ],
   otherModels: [],
+  lacks: { 'default-model': 'a program names the model' },
   configure: driverEnvironment,
   command: (workspace, turn) => driverCommand('node', 'langchain.mjs', workspace, turn),
   actions: () => ({

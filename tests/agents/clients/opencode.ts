@@ -14,28 +14,29 @@ export const opencode: Agent = {
   title: 'opencode',
   packages: [{ registry: 'npm', name: PACKAGE, version: '1.18.33' }],
   otherModels: [],
-  configure({ home, gateway, key, model, compactsEarly }) {
+  configure({ home, gateway, key, model, usesDefaultModel, compactsEarly }) {
     const folder = join(home, '.config/opencode')
     mkdirSync(folder, { recursive: true })
     const context = compactsEarly ? COMPACT_AT_TOKENS + OUTPUT_TOKENS : CONTEXT_TOKENS
+    const options = { baseURL: `${gateway}/v1`, apiKey: key }
+    const facts = {
+      attachment: true,
+      modalities: { input: ['text', 'image'], output: ['text'] },
+      limit: { context, output: OUTPUT_TOKENS },
+    }
+    const tollgate = {
+      npm: '@ai-sdk/openai-compatible',
+      name: 'Tollgate',
+      options,
+      models: { [model]: facts },
+    }
     const configuration = {
       $schema: 'https://opencode.ai/config.json',
-      model: `tollgate/${model}`,
       autoupdate: false,
-      provider: {
-        tollgate: {
-          npm: '@ai-sdk/openai-compatible',
-          name: 'Tollgate',
-          options: { baseURL: `${gateway}/v1`, apiKey: key },
-          models: {
-            [model]: {
-              attachment: true,
-              modalities: { input: ['text', 'image'], output: ['text'] },
-              limit: { context, output: OUTPUT_TOKENS },
-            },
-          },
-        },
-      },
+      // It has a default among the models of a provider that it knows.
+      ...(usesDefaultModel
+        ? { provider: { openai: { options } } }
+        : { model: `tollgate/${model}`, provider: { tollgate } }),
     }
     writeFileSync(join(folder, 'opencode.json'), JSON.stringify(configuration))
     return { OPENCODE_DISABLE_MODELS_FETCH: '1' }

@@ -9,23 +9,26 @@ export const pi: Agent = {
   packages: [{ registry: 'npm', name: '@earendil-works/pi-coding-agent', version: '1.6.0' }, NEWER_NODE],
   otherModels: [],
   lacks: { compaction: 'these runs do not make it compact' },
-  configure({ home, gateway, key, model, mcpServer: [command, ...args] = [''] }) {
+  configure({ home, gateway, key, model, usesDefaultModel, mcpServer: [command, ...args] = [''] }) {
     const folder = join(home, '.pi', 'agent')
     mkdirSync(folder, { recursive: true })
     const write = (name: string, json: object): void =>
       writeFileSync(join(folder, name), JSON.stringify(json))
     const models = [{ id: model, input: ['text', 'image'] }]
+    const provider = { baseUrl: `${gateway}/v1`, apiKey: key }
     write('models.json', {
-      providers: { gateway: { baseUrl: `${gateway}/v1`, api: 'openai-completions', apiKey: key, models } },
+      // It has a default among the models of a provider that it knows.
+      providers: usesDefaultModel
+        ? { openai: provider }
+        : { gateway: { ...provider, api: 'openai-completions', models } },
     })
     const exposure = { exposure: 'direct', toolExposure: { '*': 'direct' } }
     if (command) write('mcp.json', { mcpServers: { notes: { command, args, ...exposure } } })
     return { PI_OFFLINE: '1' }
   },
-  command: ({ clients, model }, { prompt, isResumed, image }) => [
+  command: ({ clients, model, usesDefaultModel }, { prompt, isResumed, image }) => [
     ...withNewerNode(clients, 'pi'),
-    '--model',
-    `gateway/${model}`,
+    ...(usesDefaultModel ? [] : ['--model', `gateway/${model}`]),
     ...(isResumed ? ['--continue'] : []),
     '--print',
     ...(image ? [`@${image}`] : []),

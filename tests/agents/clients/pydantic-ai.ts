@@ -12,6 +12,7 @@ export const pydanticAi: Agent = {
     { registry: 'pypi', name: 'tiktoken', version: '0.14.0' },
   ],
   otherModels: [],
+  lacks: { 'default-model': 'a program names the model' },
   configure: driverEnvironment,
   command: (workspace, turn) =>
     driverCommand(join(workspace.clients, 'venv/bin/python'), 'pydantic-ai.py', workspace, turn),

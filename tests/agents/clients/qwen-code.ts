@@ -9,7 +9,7 @@ export const qwenCode: Agent = {
   packages: [{ registry: 'npm', name: '@qwen-code/qwen-code', version: '0.24.4' }, NEWER_NODE],
   otherModels: [],
   compactPrompt: '/compress',
-  configure({ home, gateway, key, model }) {
+  configure({ home, gateway, key, model, usesDefaultModel }) {
     const folder = join(home, '.qwen')
     mkdirSync(folder, { recursive: true })
     const settings = {
@@ -21,7 +21,11 @@ export const qwenCode: Agent = {
       model: { generationConfig: { modalities: { image: true } } },
     }
     writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings))
-    return { OPENAI_BASE_URL: `${gateway}/v1`, OPENAI_API_KEY: key, OPENAI_MODEL: model }
+    return {
+      OPENAI_BASE_URL: `${gateway}/v1`,
+      OPENAI_API_KEY: key,
+      ...(!usesDefaultModel && { OPENAI_MODEL: model }),
+    }
   },
   command: ({ clients }, { prompt, isResumed, image }) => [
     ...withNewerNode(clients, 'qwen'),
