@@ -31,7 +31,7 @@ export interface Decimal {
 const DECIMAL_TEXT = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/
 
 /** The decimal that a number prints as: 0.1 is one tenth, not its binary neighbour. Throws a RangeError for NaN and infinities. */
-export function decimal(value: number): Decimal {
+export function decimal(value: number | string): Decimal {
   if (Number.isSafeInteger(value)) return { digits: BigInt(value), scale: 0 }
   const match = DECIMAL_TEXT.exec(String(value))
   if (!match) throw new RangeError(`a price must be a finite number, found ${value}`)

@@ -23,8 +23,8 @@ export interface Ledger {
    * token cannot afford it, or the hold is closed.
    */
   extend(hold: Hold, by: Quota): Promise<Hold | undefined>
-  /** The covered part of an open hold: less than its amount while the payer cannot pay more. */
-  affordable(hold: Hold): Promise<Quota>
+  /** The covered part of an open hold, or of `demand` in its place: less while the payer cannot pay more. */
+  affordable(hold: Hold, demand?: Quota): Promise<Quota>
   /**
    * Charges the bill, returns the rest of the hold and writes the log row, all in one transaction. A second call finds
    * the hold closed and changes nothing. Throws storage_failed after several attempts.
@@ -57,7 +57,7 @@ export function openLedger(deps: LedgerDeps): Ledger {
       const rejection = await queue.submit({ kind: 'extend', hold, by })
       return rejection ? undefined : { ...hold, amount: addQuota(hold.amount, by) }
     },
-    affordable: hold => findAffordable(deps.db, hold),
+    affordable: (hold, demand = hold.amount) => findAffordable(deps.db, hold, demand),
     settle: (hold, bill) => queue.submit({ kind: 'settle', hold, bill }),
     release: (hold, failure) =>
       queue.submit(failure ? { kind: 'release', hold, failure } : { kind: 'release', hold }),
@@ -72,6 +72,7 @@ export function openLedger(deps: LedgerDeps): Ledger {
 async function findAffordable(
   db: Database,
   { requestId, userId, tokenId, isTokenLimited, amount }: Hold,
+  demand: Quota,
 ): Promise<Quota> {
   const [open, { wallet, token }] = await withStorageTimeout(
     Promise.all([
@@ -80,5 +81,5 @@ async function findAffordable(
     ]),
   )
   const held = open.length > 0 ? amount : 0
-  return quota(Math.max(Math.min(amount, held + Math.min(wallet, token)), 0))
+  return quota(Math.max(Math.min(demand, held + Math.min(wallet, token)), 0))
 }

@@ -49,6 +49,7 @@ export interface ChargeLine {
     | 'toolInput'
     | 'toolImageInput'
     | 'toolOutput'
+    | 'unpaid'
   /** How many of the item; 0 on the line of a call price. */
   readonly tokens: number
   /** The price of one item in input tokens; on the line of a call price the number of charged calls. */
@@ -106,6 +107,13 @@ export function calculateCharge(price: GroupPrice, usage: Usage): Charge {
     lines.push({ bucket, tokens, ratio, ...priced, ...more })
   })
   return { amount: lines.length === 0 ? NO_QUOTA : atLeastOne(price, sum), exact: formatDecimal(sum), lines }
+}
+
+/** The charge of someone who has only `paid`. */
+export function cutCharge({ exact, lines }: Charge, paid: Quota): Charge {
+  const unpaid = add(decimal(paid), multiplyBy(decimal(exact), -1))
+  const line = { bucket: 'unpaid', tokens: 0, ratio: 0, amount: formatDecimal(unpaid) } as const
+  return { amount: paid, exact: String(paid), lines: [...lines, line] }
 }
 
 /** The amount of `calculateCharge` without its lines, whose texts are most of its work. */

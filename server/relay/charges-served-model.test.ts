@@ -229,3 +229,42 @@ test.each(Object.entries(CASES))('charges the model that served: %s', async (_, 
     drift: 0,
   })
 })
+
+/** A free model whose provider serves a priced one, by what token or wallet have left. */
+test.each(
+  [CHAT, CHAT_STREAM].flatMap(([path, body]) =>
+    [0, 10, DEAR, 2 * DEAR].flatMap(left => [
+      { path, body, token: left, wallet: 10 * DEAR },
+      { path, body, token: undefined, wallet: left },
+    ]),
+  ),
+)('charges for a free model no more than there is: %j', async ({ path, body, token, wallet }) => {
+  const prices = createPriceBook({ ModelRatio: { gift: 0, dear: 50 }, GroupRatio: { default: 1 } })
+  const relay = await TestRelay.open({
+    prices,
+    wallet,
+    send: sendThrough(async () => respondWith('stream' in body ? eventsOf('dear') : chatOf('dear'))),
+  })
+  await relay.addChannel({ type: OPENAI, models: 'gift' })
+  const key = await relay.addToken(
+    token === undefined ? {} : { remain: token, columns: { unlimited_quota: 0 } },
+  )
+  const response = await relay.request(path, key, { model: 'gift', ...body })
+  await response.text()
+  const { quota } = await relay.db.selectFrom('logs').select('quota').executeTakeFirstOrThrow()
+  const receipt = await relay.db.selectFrom('receipts').select('body').executeTakeFirstOrThrow()
+  const { exact, lines, model } = JSON.parse(receipt.body)
+  const { drift } = await auditLedger(relay.db)
+  await relay.close()
+  const left = token ?? wallet
+  const paid = Math.min(left, DEAR)
+  const unpaid = paid < DEAR ? [{ bucket: 'unpaid', amount: String(paid - DEAR) }] : []
+  expect({ status: response.status, quota, drift, served: model.served, exact }).toEqual({
+    status: 200,
+    quota: paid,
+    drift: 0,
+    served: 'dear',
+    exact: String(paid),
+  })
+  expect(lines.filter(({ bucket }: { bucket: string }) => bucket === 'unpaid')).toMatchObject(unpaid)
+})

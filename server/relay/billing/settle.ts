@@ -6,7 +6,7 @@ import { NO_QUOTA } from '../../core/money.ts'
 import { CONTAINER_GIGABYTES, type ExtraUsage, NO_USAGE } from '../../core/usage.ts'
 import type { Hold, Ledger } from '../../ledger/ledger.ts'
 import { findModel } from '../../pricing/catalogue.ts'
-import { type Charge, calculateCharge } from '../../pricing/charge.ts'
+import { type Charge, calculateCharge, cutCharge } from '../../pricing/charge.ts'
 import { atFactor, type GroupPrice, isDearerTier } from '../../pricing/price.ts'
 import { isSameModel } from '../../provider-kit/extra-usage.ts'
 import type { FailureLimit } from '../admission/admit.ts'
@@ -123,14 +123,14 @@ async function closeHold(
   endedMs: number,
   { ledger, log }: BillingDeps,
 ): Promise<Paid> {
-  const { request, upstream, hold, price } = settlement
+  const { request, upstream, price } = settlement
   const { responder, trace } = upstream
   const outcome = withServedWay(settlement)
   const durationMs = endedMs - request.startedMs
   const logged = { channelId: responder.channel.id, durationMs }
   if (outcome.provenance === 'free' && outcome.ending !== 'complete') {
     const error = { status: STATUS_BAD_GATEWAY, code: outcome.ending }
-    await ledger.release(hold, {
+    await ledger.release(settlement.hold, {
       entry: toLogEntry(request, {
         ...logged,
         usage: NO_USAGE,
@@ -140,7 +140,8 @@ async function closeHold(
     })
     return { charge: undefined, costNanos: undefined }
   }
-  const charge = outcome.provenance === 'free' ? NO_CHARGE : calculateCharge(price, outcome.usage)
+  const full = outcome.provenance === 'free' ? NO_CHARGE : calculateCharge(price, outcome.usage)
+  const { hold, charge } = await payFromNothing(full, settlement.hold, ledger)
   if (charge.amount === 0 && !price.isFree)
     log.warn('a priced model was charged 0', { request_id: request.requestId, model: request.model })
   const costNanos = costOf(responder, outcome)
@@ -159,6 +160,22 @@ async function closeHold(
     }),
   })
   return { charge: charge.amount, costNanos }
+}
+
+/**
+ * Whoever has nothing may use what is free, and owes nothing when the provider served something else: it costs what there is.
+ * Held first, so that requests at once do not spend the same.
+ */
+async function payFromNothing(
+  charge: Charge,
+  hold: Hold,
+  ledger: Ledger,
+): Promise<{ readonly hold: Hold; readonly charge: Charge }> {
+  if (hold.amount > 0 || charge.amount === 0) return { hold, charge }
+  const affordable = await ledger.affordable(hold, charge.amount)
+  const extended = affordable > 0 ? await ledger.extend(hold, affordable) : undefined
+  const paid = extended ? affordable : NO_QUOTA
+  return { hold: extended ?? hold, charge: paid < charge.amount ? cutCharge(charge, paid) : charge }
 }
 
 /** The provider's charge in billionths of a dollar; undefined where the channel's purchase price is unknown. */

@@ -107,6 +107,7 @@ function LineFormula({ line, groupRatio }: BillRowProps) {
   const t = useSheetText()
   const { price, language } = useMoney()
   const { bucket, ratio, unitsPerMillion, each } = line
+  if (bucket === 'unpaid') return undefined
   const tokens = formatNumber(line.tokens, language)
   if (bucket === 'call') return t('callPriced', { calls: ratio, ratio: groupRatio })
   if (each !== undefined) return t('itemPriced', { count: tokens, price: price(Number(each)) })
@@ -164,6 +165,7 @@ const BUCKET_TEXT_KEYS = {
   toolInput: 'toolInput',
   toolImageInput: 'toolImageInput',
   toolOutput: 'toolOutput',
+  unpaid: 'unpaid',
 } as const
 
 type BucketTextKey = (typeof BUCKET_TEXT_KEYS)[keyof typeof BUCKET_TEXT_KEYS] | 'otherTokens'
