@@ -12,6 +12,7 @@ import {
   migrate,
   type OpenDatabase,
   openDatabase,
+  untilPromoted,
 } from '../db/engine/database.ts'
 import { startWriteBack } from '../db/engine/write-back.ts'
 import type { Engine, Migration } from '../db/migrations/migration.ts'
@@ -70,6 +71,7 @@ export async function openStore({
   const unlockFile =
     detectEngine(config.databaseUrl) === 'sqlite' ? lockDatabaseFile(config.databaseUrl) : () => undefined
   const database = openDatabase({ url: config.databaseUrl, durability: config.durability }, migrations)
+  await untilPromoted(database, log)
   await backUpBeforeUpgrade(database, config, log)
   await migrate(database)
   database.startStallDetection()

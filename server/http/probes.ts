@@ -69,7 +69,7 @@ const DATABASE_TIMEOUT_MS = 2_000
 
 /** No reason to serve nothing: all processes would stop at once. */
 const STORE_LOST =
-  'the shared store of rate limits does not respond; once it is lost for ten seconds, each process counts for itself'
+  'the shared store of rate limits does not respond; once it is lost for 40 seconds, each process counts for itself'
 
 /** The state behind `/readyz`. After `drain` the process is no longer ready. */
 export function createReadinessCheck(

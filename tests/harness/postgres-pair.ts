@@ -51,7 +51,7 @@ interface Scripts {
   ): Promise<{ readonly code: number; readonly output: string }>
 }
 
-const WAIT_MS_MAX = 60_000
+const WAIT_MS_MAX = 10_000
 const SETTINGS = [
   'hot_standby=on',
   'wal_keep_size=512MB',

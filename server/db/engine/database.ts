@@ -2,15 +2,19 @@ import { SQLiteError, Database as SqliteFile } from 'bun:sqlite'
 import { dirname } from 'node:path'
 import { SQL } from 'bun'
 import { CompiledQuery, Kysely, Migrator, type QueryResult, type Transaction } from 'kysely'
+import { elapsedMs, sleepMs } from '../../core/clock.ts'
 import { errorMessage } from '../../core/errors.ts'
+import type { Logger } from '../../core/logger.ts'
 import {
   createPrivateFile,
   createPrivateFolder,
   makeDataFolderPrivate,
   makeFilePrivate,
 } from '../../core/private-files.ts'
+import { listServerAddresses } from '../../core/server-addresses.ts'
 import type { Engine, Migration } from '../migrations/migration.ts'
 import { beginWithIdleTimeout, PostgresPool, postgresDialect } from './postgres-dialect.ts'
+import { isServerLost } from './query-errors.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
 
@@ -60,6 +64,8 @@ const SQLITE_OPEN_BUSY_MS_MAX = 5000
 
 /** 256 MiB of journal. A serving gateway copies it back long before (`startWriteBack`); this bounds all other processes. */
 const SQLITE_CHECKPOINT_PAGES = 65_536
+
+const PING = CompiledQuery.raw('select 1')
 
 /** Commits of other connections, and changes over this one (sqlite.org/pragma.html#pragma_data_version). */
 const CHANGE_MARK = CompiledQuery.raw(
@@ -117,6 +123,29 @@ function openPostgres(location: DatabaseLocation): OpenEngine {
       await pool.close()
       await db.destroy()
     },
+  }
+}
+
+/** How long a start waits for the promotion of a standby. */
+const PROMOTION_MS_MAX = 60_000
+const PING_PAUSE_MS = 500
+
+/**
+ * Waits while none of the servers of an address accepts writes: one of them may be about to be promoted. Rejects with the reason
+ * after a minute, and at once for an address of one server.
+ */
+export async function untilPromoted(
+  { db, location }: Pick<OpenDatabase, 'db' | 'location'>,
+  log: Pick<Logger, 'warn'>,
+  waitMs = PROMOTION_MS_MAX,
+): Promise<void> {
+  const deadlineMs = listServerAddresses(location.url).length > 1 ? elapsedMs() + waitMs : 0
+  for (let pings = 0; ; pings += 1) {
+    const error = await db.executeQuery(PING).catch((reason: unknown) => reason)
+    if (!(error instanceof Error)) return
+    if (!isServerLost(error) || elapsedMs() > deadlineMs) throw error
+    if (pings === 0) log.warn(`the start waits for a server that accepts writes: ${error.message}`)
+    await sleepMs(PING_PAUSE_MS)
   }
 }
 
@@ -178,7 +207,6 @@ const BEGIN = {
   postgres: beginWithIdleTimeout('begin'),
 } as const satisfies Readonly<Record<Engine, CompiledQuery>>
 const COMMIT = CompiledQuery.raw('commit')
-
 const ROLLBACK = CompiledQuery.raw('rollback')
 
 /**

@@ -10,7 +10,7 @@ import { startTcpProxy } from '../../../tests/harness/tcp-proxy.ts'
 import { waitUntil } from '../../../tests/harness/wait-until.ts'
 import { elapsedMs } from '../../core/clock.ts'
 import { type ChangeListener, listenForChanges } from './change-notifications.ts'
-import { type OpenDatabase, openDatabase } from './database.ts'
+import { type OpenDatabase, openDatabase, untilPromoted } from './database.ts'
 import { isServerLost } from './query-errors.ts'
 
 const FOUND_MS_MAX = 2000
@@ -76,6 +76,14 @@ test('a search that finds no server is the loss of one, whatever the servers say
   } finally {
     await frozen.stop()
   }
+})
+
+test('a start does not wait for the only server of an address', async () => {
+  const location = { url: 'postgres://postgres@127.0.0.1:9/postgres', durability: 'process' } as const
+  const opened = openDatabase(location)
+  const log = { warn: () => expect.unreachable() }
+  await expect(untilPromoted(opened, log)).rejects.toThrow(/127.0.0.1:9/)
+  await opened.close()
 })
 
 test('leaves connections to a server that has become read-only', async () => {
@@ -146,7 +154,17 @@ test('writes to the promoted standby and hears its changes within two seconds, a
   await pair.first.kill()
   await expect(write()).rejects.toThrow(/cannot be used/)
   expect(listener.isHearing()).toBe(false)
+  const warnings: string[] = []
+  const log = { warn: (message: string) => void warnings.push(message) }
+  await expect(untilPromoted(database, log, 0)).rejects.toThrow(/cannot be used/)
+  const start = untilPromoted(database, log)
+  await waitUntil(
+    { description: 'a start that waits', timeoutMs: PROMOTION_MS_MAX },
+    () => warnings.length > 0,
+  )
+  expect(warnings).toEqual([expect.stringContaining(`the start waits for a server that accepts writes`)])
   await pair.second.promote()
+  await start
   const promotedMs = elapsedMs()
   await Promise.all([untilWritten(), untilHearing(pair.second, listener)])
   expect(elapsedMs() - promotedMs).toBeLessThan(FOUND_MS_MAX)
