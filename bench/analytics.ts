@@ -68,7 +68,15 @@ async function measure(db: Database): Promise<boolean> {
   ) => {
     const query = { by, second, measure: measured, compare: false, limit: GROUPS }
     return timeQuery(() =>
-      buildReport(db, selectPeriod({ ...period, by, second }, {}, { now, ownZone: '' }), query),
+      buildReport(
+        db,
+        selectPeriod(
+          { ...period, by, second },
+          {},
+          { now, ownZone: '', hoursFrom: now - MONTH_DAYS * DAY_SECONDS },
+        ),
+        query,
+      ),
     )
   }
   let isFast = true

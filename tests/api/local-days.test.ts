@@ -20,8 +20,9 @@ const NOW = Date.parse('2026-11-20T12:00:00Z') / 1000
 const YEARS_DAYS = 3 * 365
 const ROWS = 6000
 const PERIOD_DAYS = 24
-/** Hours with users are kept for as long. */
-const OWN_DAYS = 33
+const RECENT_DAYS = 33
+/** More than what charts by the day had hours for. */
+const LONG_DAYS = 380
 
 const ZONES = [
   'UTC',
@@ -137,7 +138,7 @@ interface LocalDay {
 }
 
 /** The days of a period by the runtime's own dates, apart from the rules of the gateway. */
-function listDays(zone: string, daysBack: number): readonly LocalDay[] {
+function listDays(zone: string, daysBack: number, count = PERIOD_DAYS): readonly LocalDay[] {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone })
   const dateOf = (seconds: number): string => format.format(seconds * 1000)
   const startOf = (near: number): number => {
@@ -146,11 +147,7 @@ function listDays(zone: string, daysBack: number): readonly LocalDay[] {
     return start
   }
   const days: LocalDay[] = []
-  for (
-    let start = startOf(NOW - daysBack * DAY);
-    days.length < PERIOD_DAYS;
-    start = days.at(-1)?.end ?? NOW
-  ) {
+  for (let start = startOf(NOW - daysBack * DAY); days.length < count; start = days.at(-1)?.end ?? NOW) {
     const found = rows.filter(
       row => Math.abs(row.created_at - start) < 2 * DAY && dateOf(row.created_at) === dateOf(start),
     )
@@ -160,8 +157,8 @@ function listDays(zone: string, daysBack: number): readonly LocalDay[] {
   return days
 }
 
-/** Their periods contain the changes of clocks in both halves of the earth, and years without hours of users. */
-const DAYS_BACK = [OWN_DAYS, 62, 250, 265, 600, 1000]
+/** Their periods contain the changes of clocks in both halves of the earth. */
+const DAYS_BACK = [RECENT_DAYS, 62, 250, 265, 600, 1000]
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 const toQuery = (query: Record<string, string | number>) =>
   new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()
@@ -169,7 +166,7 @@ const toQuery = (query: Record<string, string | number>) =>
 test.each(ZONES)('days of %s add up to the period and to the rows, on every screen', async zone => {
   for (const daysBack of DAYS_BACK) {
     const days = listDays(zone, daysBack)
-    await checkAnalytics(days, { zone, hasOwn: daysBack <= OWN_DAYS })
+    await checkAnalytics(days, zone)
     await checkLog(days, zone)
     await checkStatement(days, zone)
   }
@@ -180,16 +177,22 @@ const periodOf = (days: readonly LocalDay[]) => ({
   end_timestamp: days.at(-1)?.end ?? 0,
 })
 
-async function checkAnalytics(
-  days: readonly LocalDay[],
-  { zone, hasOwn }: { readonly zone: string; readonly hasOwn: boolean },
-): Promise<void> {
+test.each(['Asia/Kathmandu', 'America/New_York', 'Pacific/Auckland', 'UTC'])(
+  'days of a year and more in %s are those of the zone, for all users and for each',
+  async zone => checkAnalytics(listDays(zone, LONG_DAYS + 1, LONG_DAYS), zone),
+)
+
+async function checkAnalytics(days: readonly LocalDay[], zone: string): Promise<void> {
   const query = { ...periodOf(days), bucket: 'day', time_zone: zone } as const
-  const { data } = await app.root.call(getAnalytics, { query })
   const numbers = days.map(({ count }) => count)
-  expect([data.slots, data.series[0]?.numbers]).toEqual([days.map(({ start }) => start), numbers])
-  expect(data.total.requests).toBe(sum(numbers))
-  if (hasOwn) expect((await anna.call(getSelfAnalytics, { query })).data.series[0]?.numbers).toEqual(numbers)
+  for (const { data } of [
+    await app.root.call(getAnalytics, { query }),
+    await app.root.call(getAnalytics, { query: { ...query, by: 'user' } }),
+    await anna.call(getSelfAnalytics, { query }),
+  ]) {
+    expect([data.slots, data.series[0]?.numbers]).toEqual([days.map(({ start }) => start), numbers])
+    expect(data.total.requests).toBe(sum(numbers))
+  }
   for (const day of days.slice(0, 3)) {
     const one = { ...periodOf([day]), time_zone: zone }
     expect((await app.root.call(getAnalytics, { query: one })).data.total.requests).toBe(day.count)
@@ -234,7 +237,7 @@ test.each(['Asia/Kathmandu', 'America/New_York'])(
       return (await (await app.root.fetch('/api/option/', { method: 'PUT', body })).json()).success
     }
     expect(await setZone('Mars/Olympus')).toBe(false)
-    const query = periodOf(listDays(zone, OWN_DAYS))
+    const query = periodOf(listDays(zone, RECENT_DAYS))
     const slots = async (where: { readonly time_zone?: string; readonly utc_offset?: number }) =>
       (await app.root.call(getAnalytics, { query: { ...query, bucket: 'day', ...where } })).data.slots
     const bars = async (where: { readonly time_zone?: string }) =>

@@ -1,6 +1,7 @@
 import type { ApiContext } from '#server/api/context.ts'
 import { handle, handleResult } from '#server/api/handle.ts'
 import { nowSeconds } from '#server/core/clock.ts'
+import { findRolledUpUntil } from '#server/db/usage/usage-days.ts'
 import { defineFeature } from '#server/feature.ts'
 import {
   type AnalyticsQuery,
@@ -21,14 +22,15 @@ type OwnQuery = Omit<AnalyticsQuery, 'username' | 'channel'>
 
 type Reporting = Pick<ApiContext, 'reader' | 'settings'>
 
-const periodFacts = ({ settings }: Reporting) => ({
+const readPeriodFacts = async ({ reader, settings }: Reporting) => ({
   now: nowSeconds(),
   ownZone: settings.current().values.ReportingTimeZone,
+  hoursFrom: await findRolledUpUntil(reader, 'analytics_hours'),
 })
 
 async function reportAll(context: Reporting, query: AnalyticsQuery, changed: Partial<ReportQuery> = {}) {
   const { reader } = context
-  const selection = selectPeriod(query, await selectAll(reader, query), periodFacts(context))
+  const selection = selectPeriod(query, await selectAll(reader, query), await readPeriodFacts(context))
   const reportQuery: ReportQuery = { ...query, ...changed }
   return { query: reportQuery, report: await buildReport(reader, selection, reportQuery) }
 }
@@ -40,7 +42,11 @@ async function reportOwn(
   changed: Partial<ReportQuery> = {},
 ) {
   const { reader } = context
-  const selection = selectPeriod(query, await selectOwn(reader, query, userId), periodFacts(context))
+  const selection = selectPeriod(
+    query,
+    await selectOwn(reader, query, userId),
+    await readPeriodFacts(context),
+  )
   const reportQuery: ReportQuery = { ...query, ...changed }
   return { query: reportQuery, report: await buildReport(reader, selection, reportQuery) }
 }

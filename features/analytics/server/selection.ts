@@ -7,7 +7,6 @@ import type { Database } from '#server/db/engine/database.ts'
 import type { TimeRange } from '#server/db/logs/log-filter.ts'
 import { findTokenIdsByName, findUserIdsByName } from '#server/db/logs/log-names.ts'
 import type { AnalyticsFilter, Grain } from '#server/db/usage/analytics-source.ts'
-import { HOURS_KEPT_SECONDS } from '#server/db/usage/roll-up-totals.ts'
 import {
   ANALYTICS_MINUTES_SECONDS,
   ANALYTICS_SECONDS_MAX,
@@ -27,8 +26,6 @@ export const BUCKET_SECONDS: Readonly<Record<AnalyticsBucket, number>> = {
   week: 7 * DAY,
 }
 
-/** Hours of all users are read up to this range, which takes a tenth of a second; beyond it days, whose days are UTC. */
-const HOURLY_SECONDS_MAX = 95 * DAY
 const TOKENS_OF_ONE_NAME_MAX = 1000
 
 const analyticsError = apiErrors('analytics', {
@@ -63,6 +60,13 @@ type PeriodQuery = Pick<
   'start_timestamp' | 'end_timestamp' | 'bucket' | 'utc_offset' | 'time_zone' | 'by' | 'second'
 >
 
+interface PeriodFacts {
+  readonly now: number
+  readonly ownZone: string
+  /** From when on hours by user and token are kept. */
+  readonly hoursFrom: number
+}
+
 /** Chooses by the period: at most a few hundred slots. */
 function chooseBucket(seconds: number): AnalyticsBucket {
   if (seconds <= 2 * HOUR) return 'minute'
@@ -75,54 +79,50 @@ function chooseBucket(seconds: number): AnalyticsBucket {
 export function selectPeriod(
   query: PeriodQuery,
   filter: AnalyticsFilter,
-  { now, ownZone }: { readonly now: number; readonly ownZone: string },
+  facts: PeriodFacts,
 ): AnalyticsSelection {
-  const until = query.end_timestamp || now
+  const until = query.end_timestamp || facts.now
   const from = query.start_timestamp || until - DAY
   if (until <= from) throw analyticsError('period_reversed')
   if (until - from > ANALYTICS_SECONDS_MAX) throw analyticsError('period_too_long')
-  const isRecent = from >= now - ANALYTICS_MINUTES_SECONDS
+  const isRecent = from >= facts.now - ANALYTICS_MINUTES_SECONDS
   const chosen = query.bucket || chooseBucket(until - from)
   const isByMinutes = BUCKET_SECONDS[chosen] < HOUR
   if (isByMinutes && !isRecent && query.bucket) throw analyticsError('minutes_gone')
   const bucket = isByMinutes && !isRecent ? 'hour' : chosen
   if ((until - from) / BUCKET_SECONDS[bucket] > ANALYTICS_SLOTS_MAX) throw analyticsError('too_many_slots')
-  const grain = chooseGrain({ from, until }, bucket, { query, filter, now })
-  return { bucket, filter, offsets: dayOffsets(query, grain.range, ownZone), ...grain }
+  const offsets = dayOffsets(query, { from, until }, facts.ownZone)
+  const grain = chooseGrain(
+    { from, until },
+    { bucket, offsets, hoursFrom: findHoursFrom(query, filter, facts) },
+  )
+  return { bucket, filter, offsets, ...grain }
 }
 
-interface GrainFacts {
-  readonly query: Pick<PeriodQuery, 'by' | 'second'>
-  readonly filter: AnalyticsFilter
-  readonly now: number
+/** Hours of all users are always kept. */
+function findHoursFrom({ by, second }: PeriodQuery, filter: AnalyticsFilter, facts: PeriodFacts): number {
+  const names = [by, second, ...Object.keys(filter)]
+  return names.includes('user') || names.includes('token') ? facts.hoursFrom : 0
 }
 
-/** The totals that are read, and the period in whole ones of these. */
+/** The totals that are read, and the period in whole ones of these. Only the days of UTC are rolled up. */
 function chooseGrain(
   { from, until }: TimeRange,
-  bucket: AnalyticsBucket,
-  { query, filter, now }: GrainFacts,
+  {
+    bucket,
+    offsets,
+    hoursFrom,
+  }: Pick<AnalyticsSelection, 'bucket' | 'offsets'> & { readonly hoursFrom: number },
 ) {
-  const seconds = BUCKET_SECONDS[bucket]
-  if (seconds < HOUR) {
-    const range = aligned({ from, until }, seconds)
+  if (BUCKET_SECONDS[bucket] < HOUR) {
+    const range = aligned({ from, until }, BUCKET_SECONDS[bucket])
     return { range, previous: before(range), grain: 'minute', slotGrain: 'minute' } as const
   }
-  const names = [query.by, query.second]
-  const hasOwners =
-    names.includes('user') ||
-    names.includes('token') ||
-    filter.user !== undefined ||
-    filter.token !== undefined
-  const hoursFrom = hasOwners ? now - HOURS_KEPT_SECONDS + DAY : 0
-  const isByDays = from < hoursFrom || (bucket !== 'hour' && until - from > HOURLY_SECONDS_MAX)
+  const isUtc = offsets.every(({ seconds }) => seconds === 0)
+  const isByDays = from < hoursFrom || (bucket !== 'hour' && isUtc)
   const range = inHours({ from, until }, hoursFrom)
-  return {
-    range,
-    previous: inHours(before(range), hoursFrom),
-    grain: 'day',
-    slotGrain: isByDays ? 'day' : 'hour',
-  } as const
+  const previous = inHours(before(range), hoursFrom)
+  return { range, previous, grain: 'day', slotGrain: isByDays ? 'day' : 'hour' } as const
 }
 
 const aligned = ({ from, until }: TimeRange, seconds: number): TimeRange => ({

@@ -1,9 +1,9 @@
 import { nowSeconds } from '#server/core/clock.ts'
 import { NANOS_PER_UNIT } from '#server/core/money.ts'
 import { inSnapshot } from '#server/db/billing/audit.ts'
-import type { OpenDatabase } from '#server/db/engine/database.ts'
+import type { Database, OpenDatabase } from '#server/db/engine/database.ts'
 import { MINUTES_KEPT_SECONDS } from '#server/db/usage/count-requests.ts'
-import { HOURS_KEPT_SECONDS } from '#server/db/usage/roll-up-totals.ts'
+import { findRolledUpUntil } from '#server/db/usage/usage-days.ts'
 import type { Proof, VerifyContext } from '#server/feature.ts'
 import {
   type AuditedTotals,
@@ -63,7 +63,7 @@ export function auditAnalytics({
     const differences: TotalsDifference[] = []
     for (const { name, period } of ROLL_UPS) {
       const periodSeconds = PERIOD_SECONDS[period]
-      const from = keptFrom(name, now)
+      const from = await findKeptFrom(tx, name, now)
       const found: Cells = new Map()
       addAll(found, await sumRollUp({ db: tx }, name, { periodSeconds, from }), periodSeconds)
       const expected: Cells = new Map()
@@ -96,10 +96,10 @@ function toLine({ rollUp, figure, time, channelId, model, found, expected }: Tot
 }
 
 /** The first hour of which the roll-up has kept everything. */
-function keptFrom(name: RollUpName, now: number): number {
-  if (name !== 'analytics_minutes' && name !== 'analytics_hours') return 0
-  const keptSeconds = name === 'analytics_minutes' ? MINUTES_KEPT_SECONDS : HOURS_KEPT_SECONDS
-  return Math.ceil((now - keptSeconds) / HOUR_SECONDS) * HOUR_SECONDS
+async function findKeptFrom(db: Database, name: RollUpName, now: number): Promise<number> {
+  if (name === 'analytics_hours') return findRolledUpUntil(db, name)
+  if (name !== 'analytics_minutes') return 0
+  return Math.ceil((now - MINUTES_KEPT_SECONDS) / HOUR_SECONDS) * HOUR_SECONDS
 }
 
 const keyOf = (time: number, { channel_id, model_name }: AuditedTotals): string =>

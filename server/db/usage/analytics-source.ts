@@ -56,23 +56,24 @@ export function analyticsSource(query: SourceQuery, columns: readonly string[]):
     sql`select ${sql.ref(time)} as time, ${listed} from ${sql.table(table)}
       where ${sql.join([...where, ...matches], sql` and `)}`
   if (grain === 'minute')
-    return sql`(${select('analytics_minutes', 'minute', [within('minute', range)])}) as totals`
+    return sql`(${select('analytics_minutes', 'minute', [within(sql`minute`, range)])}) as totals`
   const days = grain === 'day' ? completeDays(range) : { from: range.until, until: range.until }
   const edges = [
     { from: range.from, until: Math.min(days.from, range.until) },
     { from: days.until, until: range.until },
   ].filter(({ from, until }) => from < until)
-  const ofHours = (part: TimeRange, more: readonly RawBuilder<unknown>[]) =>
-    select(`${prefix}_hours`, 'hour', [within('hour', part), isComplete('hours'), ...more])
+  const ofHours = (where: readonly RawBuilder<unknown>[]) =>
+    select(`${prefix}_hours`, 'hour', [isComplete('hours'), ...where])
   const parts = [
     ...(days.from < days.until
       ? [
-          select(`${prefix}_days`, 'day', [within('day', days), isComplete('days')]),
-          ofHours(days, [sql`id > ${doneOf('days')}`]),
+          select(`${prefix}_days`, 'day', [within(sql`day`, days), isComplete('days')]),
+          // Found by id: all other hours of the days are far more.
+          ofHours([within(sql`hour + 0`, days), sql`id > ${doneOf('days')}`]),
         ]
       : []),
-    ...edges.map(edge => ofHours(edge, [])),
-    select('analytics_minutes', 'minute', [within('minute', range), sql`id > ${doneOf('hours')}`]),
+    ...edges.map(edge => ofHours([within(sql`hour`, edge)])),
+    select('analytics_minutes', 'minute', [within(sql`minute`, range), sql`id > ${doneOf('hours')}`]),
   ]
   return sql`(${sql.join(parts, sql` union all `)}) as totals`
 }
@@ -84,8 +85,8 @@ function completeDays({ from, until }: TimeRange): TimeRange {
   return first < last ? { from: first, until: last } : { from: until, until }
 }
 
-const within = (column: string, { from, until }: TimeRange): RawBuilder<SqlBool> =>
-  sql<SqlBool>`${sql.ref(column)} >= ${sql.lit(from)} and ${sql.ref(column)} < ${sql.lit(until)}`
+const within = (time: RawBuilder<unknown>, { from, until }: TimeRange): RawBuilder<SqlBool> =>
+  sql<SqlBool>`${time} >= ${sql.lit(from)} and ${time} < ${sql.lit(until)}`
 
 const conditions = (filter: AnalyticsFilter): readonly RawBuilder<SqlBool>[] => [
   ...Object.entries(filter).map(([dimension, values]) => {

@@ -14,6 +14,7 @@ import type { AnalyticsDimension, Grain } from './analytics-source.ts'
 import { CommittedLogs } from './committed-logs.ts'
 import { countEarlierRequests, countNewRequests } from './count-requests.ts'
 import { rollUpTotals } from './roll-up-totals.ts'
+import { findRolledUpUntil } from './usage-days.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
@@ -211,8 +212,12 @@ test('keeps its totals when log rows are deleted, and forgets minutes and hours 
   await insert(Array.from({ length: 300 }, (_, n) => request(n, START + n * 600)))
   await countAll(START + 3 * DAY)
   const before = (await sumsOf(['model', 'user'])).total
+  await rollUpTotals(deps(), START + 100 * DAY)
+  expect(await opened.db.selectFrom('analytics_hours').select('id').execute()).not.toEqual([])
+  expect(await findRolledUpUntil(opened.db, 'analytics_hours')).toBe(START)
   await opened.db.deleteFrom('logs').execute()
   await rollUpTotals(deps(), START + 100 * DAY)
+  expect(await findRolledUpUntil(opened.db, 'analytics_hours')).toBe(START + 65 * DAY)
   expect((await sumsOf(['model', 'user'])).total).toEqual(before)
   expect((await sumsOf(['model', 'channel'])).total).toEqual(before)
   for (const table of ['analytics_minutes', 'analytics_hours'] as const)

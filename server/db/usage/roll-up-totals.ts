@@ -12,7 +12,7 @@ import {
   type TimedTotals,
   TotalsMerger,
 } from './totals.ts'
-import { DAY_SECONDS, startOfDay } from './usage-days.ts'
+import { advanceRollUp, DAY_SECONDS, startOfDay } from './usage-days.ts'
 
 type TotalsDeps = Pick<AnalyticsDeps, 'db' | 'reader' | 'signal'>
 
@@ -27,8 +27,8 @@ const PAUSE_MS = 1
 const ROWS_DELETED_AT_ONCE = 50
 /** Requests of a period may be counted after its end. */
 const LATE_SECONDS = 60
-/** Hours by user and token are kept for as long; days, and hours over all users, stay. */
-export const HOURS_KEPT_SECONDS = 35 * DAY_SECONDS
+/** Hours by user and token are kept for as long, and while log rows of their time are; days, and hours over all users, stay. */
+const HOURS_KEPT_SECONDS = 35 * DAY_SECONDS
 const PARTS_AT_ONCE_MAX = 10_000
 
 /** Adds counted minutes of completed hours to the hours, and those of completed days to the days. Then deletes old ones. */
@@ -179,10 +179,15 @@ async function deleteOldMinutes(deps: TotalsDeps, now: number): Promise<void> {
 
 async function deleteOldHours(deps: TotalsDeps, now: number): Promise<void> {
   const { done } = await getCursor(deps.db, 'days')
+  const logs = deps.reader.selectFrom('logs').select('created_at').orderBy('created_at').orderBy('id')
+  const oldest = (await logs.limit(1).executeTakeFirst())?.created_at ?? now
+  const until = startOfDay(Math.min(now - HOURS_KEPT_SECONDS, oldest))
+  // First, so that no report reads a part of a day.
+  await advanceRollUp(deps.db, 'analytics_hours', until)
   await deleteInBatches(
     deps,
     () => sql`delete from analytics_hours where id in (select id from analytics_hours
-      where hour < ${now - HOURS_KEPT_SECONDS} and id <= ${done} limit ${ROWS_DELETED_AT_ONCE})`,
+      where hour < ${until} and id <= ${done} limit ${ROWS_DELETED_AT_ONCE})`,
   )
 }
 

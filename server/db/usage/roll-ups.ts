@@ -4,7 +4,7 @@ import { endOfHour, startOfHour } from '../../core/usage.ts'
 import { bulkInsert } from '../engine/bulk.ts'
 import { type Database, inTransaction } from '../engine/database.ts'
 import type { GatewayDayTable, GatewayHourTable, UsageDayTable } from '../engine/tables.ts'
-import { DAY_SECONDS, findRolledUpUntil, startOfDay } from './usage-days.ts'
+import { advanceRollUp, DAY_SECONDS, findRolledUpUntil, startOfDay } from './usage-days.ts'
 import { findHoursRolledUpUntil } from './usage-hours.ts'
 
 export interface RollUpDeps {
@@ -123,12 +123,6 @@ async function sumOwnersOfDay(
 
 const isAfter = (key: RawBuilder<unknown>, row: Selectable<UsageDayTable>) =>
   sql`and (${key}) > (${sql.join([row.user_id, row.token_id, row.channel_id, row.model_name, row.group, row.type])})`
-
-/** Never goes back: another process may be further. */
-async function advanceRollUp(db: Database, name: 'usage_days', until: number): Promise<void> {
-  await sql`insert into roll_ups values (${name}, ${until}) on conflict (name)
-    do update set until = excluded.until where roll_ups.until < excluded.until`.execute(db)
-}
 
 /** Rolls `usage_days` up into `gateway_days`, which have neither users nor tokens, oldest first, in one transaction per day. */
 export async function rollUpGatewayDays({ db, reader, signal }: RollUpDeps): Promise<void> {

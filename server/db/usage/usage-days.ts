@@ -20,14 +20,27 @@ export type DayTable = 'usage_days' | 'gateway_days'
 export const chooseDayTable = (filter: LogFilter): DayTable =>
   isForAllUsers(filter) ? 'gateway_days' : 'usage_days'
 
-/** The end of the last rolled-up day; 0 when there is none. Every earlier day is rolled up or without usage. */
-export async function findRolledUpUntil(db: Database, table: DayTable): Promise<number> {
-  if (table === 'usage_days') {
+/**
+ * The end of the last rolled-up day; 0 when there is none. Every earlier day is rolled up or without usage. Of `analytics_hours`:
+ * until when they are deleted.
+ */
+export async function findRolledUpUntil(db: Database, table: DayTable | 'analytics_hours'): Promise<number> {
+  if (table !== 'gateway_days') {
     const state = await db.selectFrom('roll_ups').select('until').where('name', '=', table).executeTakeFirst()
     return state?.until ?? 0
   }
   const row = await db.selectFrom(table).select('day').orderBy('day', 'desc').limit(1).executeTakeFirst()
   return row ? row.day + DAY_SECONDS : 0
+}
+
+/** Never goes back: another process may be further. */
+export async function advanceRollUp(
+  db: Database,
+  name: 'usage_days' | 'analytics_hours',
+  until: number,
+): Promise<void> {
+  await sql`insert into roll_ups values (${name}, ${until}) on conflict (name)
+    do update set until = excluded.until where roll_ups.until < excluded.until`.execute(db)
 }
 
 /** A range of whole hours, split into its rolled-up days and the hours before and after them. Parts may be empty. */

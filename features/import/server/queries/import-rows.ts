@@ -243,8 +243,9 @@ export const addToImportUsage = bulkInsert(
 
 /** Rolled-up sums do not know hours that were filled later: they are written again from the hours. */
 export async function resetRollUps(tx: Database): Promise<void> {
-  for (const table of ['gateway_hours', 'usage_days', 'gateway_days', 'roll_ups'] as const)
+  for (const table of ['gateway_hours', 'usage_days', 'gateway_days'] as const)
     await tx.deleteFrom(table).execute()
+  await tx.deleteFrom('roll_ups').where('name', '=', 'usage_days').execute()
 }
 
 async function inParts<Value, Row>(
