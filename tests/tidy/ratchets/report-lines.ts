@@ -14,28 +14,26 @@ const describeFile: (path: string) => string = Reflect.get(jsc, 'codeCoverageFor
  * `LINES_REPORT`.
  */
 
-/** Longer than the stalls that the gateway logs. */
-const STALL_MS = 300
-const STALL_LOGGED_MS = 100
 const files = [...new Bun.Glob('{contract,server,features}/**/*.ts').scanSync(PROJECT)]
-let isFirst = true
+/** Turns of the event loop in which a job that has begun ends. */
+const TURNS = 100
+/** From the first report on no timer fires: neither jobs nor the watch for stalls add their lines where a machine is slow. */
+let isStopped = false
+const start = { timeout: setTimeout, interval: setInterval }
+const unlessStopped = (run: () => void) => () => void (isStopped || run())
+Object.assign(globalThis, {
+  setTimeout: (run: () => void, ms?: number) => start.timeout(unlessStopped(run), ms),
+  setInterval: (run: () => void, ms?: number) => start.interval(unlessStopped(run), ms),
+})
 
 process.on('SIGUSR2', async () => {
   const target = process.env.LINES_REPORT
   if (!target) throw new Error('expected LINES_REPORT to name a file')
-  if (isFirst) await executeStallWatch()
-  isFirst = false
+  isStopped = true
+  for (let turn = 0; turn < TURNS; turn += 1) await new Promise(resolve => setImmediate(resolve))
   writeFileSync(`${target}.part`, JSON.stringify(Object.fromEntries(files.map(unexecutedLines))))
   renameSync(`${target}.part`, target)
 })
-
-/** Executes the lines that log a stall and suppress the next one, which a busy machine would otherwise do between reports. */
-async function executeStallWatch(): Promise<void> {
-  for (let stalls = 0; stalls < 2; stalls += 1) {
-    Bun.sleepSync(STALL_MS)
-    await Bun.sleep(STALL_LOGGED_MS)
-  }
-}
 
 /** A path and its line ranges, like `1-5,8`: none for a file that is not loaded. */
 function unexecutedLines(path: string): readonly [path: string, ranges: string] {

@@ -10,28 +10,13 @@ import { makeTemporaryFolder } from '../../harness/temporary-folder.ts'
 import { waitUntil } from '../../harness/wait-until.ts'
 
 const MODEL = 'gpt-4o-mini'
-/** After this time every job that repeats within seconds has run once; the slowest is a heartbeat. */
-const JOBS_SETTLED_MS = 5500
-/** Telemetry follows the end of a response at once. Jobs that find its log row run seconds later. */
-const RESPONSE_SETTLED_MS = 50
-const ATTEMPTS_MAX = 3
 const REPORT_TIMEOUT_MS = 20_000
-
-/**
- * Counts the files until it finds at most `limit`: a job that happens to run in the same moment adds its own.
- */
-export async function countFilesOfStreamedChat(limit: number): Promise<number> {
-  let least = Number.POSITIVE_INFINITY
-  for (let attempts = 0; attempts < ATTEMPTS_MAX && least > limit; attempts += 1)
-    least = Math.min(least, (await filesOfStreamedChat()).length)
-  return least
-}
 
 /**
  * The files with a line that the first streamed chat after a start executes, OpenAI's format on both sides. A feature that
  * joins requests adds its own, which are no part of the way that all requests take.
  */
-async function filesOfStreamedChat(): Promise<readonly string[]> {
+export async function filesOfStreamedChat(): Promise<readonly string[]> {
   const folder = makeTemporaryFolder()
   const report = join(folder.path, 'lines.json')
   const site = await startSite({
@@ -45,10 +30,8 @@ async function filesOfStreamedChat(): Promise<readonly string[]> {
   })
   try {
     const key = await prepareChat(site)
-    await Bun.sleep(JOBS_SETTLED_MS)
     const before = await readLines(site, report)
     await streamChat(site, key)
-    await Bun.sleep(RESPONSE_SETTLED_MS)
     const after = await readLines(site, report)
     return Object.keys(after).filter(path => !path.startsWith('features/') && after[path] !== before[path])
   } finally {
@@ -73,7 +56,6 @@ async function streamChat({ gateway: { url } }: Site, key: string): Promise<void
 
 async function readLines({ gateway }: Site, report: string): Promise<Readonly<Record<string, string>>> {
   rmSync(report, { force: true })
-  // The gateway watches for stalls only while it serves requests.
   await respondsOk(`${gateway.url}/readyz`)
   process.kill(gateway.pid, 'SIGUSR2')
   await waitUntil({ description: 'the report of unexecuted lines', timeoutMs: REPORT_TIMEOUT_MS }, () =>
