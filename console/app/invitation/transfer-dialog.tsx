@@ -1,12 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { transferInvitationQuota } from '#contract/accounts/account.ts'
-import { Button } from '../../ui/buttons/buttons.tsx'
 import { Field } from '../../ui/forms/fields.tsx'
 import { Presets } from '../../ui/forms/number-inputs.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { toast } from '../../ui/overlays/messages.tsx'
-import { useKitText } from '../../ui/text/kit-text.ts'
 import { call, plainErrorText } from '../api/call.ts'
 import { useMoney } from '../format/format.tsx'
 import { MoneyInput } from '../forms/money-input.tsx'
@@ -21,7 +19,6 @@ interface TransferDialogProps {
 /** Moves earnings into the balance, at least one dollar's worth of quota. */
 export function TransferDialog({ maxQuota, onClose }: TransferDialogProps) {
   const t = useInvitationText()
-  const k = useKitText()
   const form = useId()
   const { money, quotaPerUnit } = useMoney()
   const transfer = useTransfer()
@@ -44,14 +41,7 @@ export function TransferDialog({ maxQuota, onClose }: TransferDialogProps) {
     <Dialog
       title={t('transferTitle')}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{k('cancel')}</Button>
-          <Button type="submit" form={form} variant="primary" isBusy={transfer.isPending}>
-            {t('transfer')}
-          </Button>
-        </>
-      }
+      confirm={{ type: 'submit', form, isBusy: transfer.isPending, children: t('transfer') }}
     >
       <form id={form} noValidate className="grid gap-3" onSubmit={event => void submit(event)}>
         <Field label={t('transferAmount')} aside={`${t('pending')} ${money(maxQuota)}`} error={error}>

@@ -1,9 +1,7 @@
 import { type FormEvent, useEffect, useId, useState } from 'react'
 import { getOauthState } from '#contract/accounts/oauth.ts'
-import { Button } from '../../ui/buttons/buttons.tsx'
 import { Field, TextInput } from '../../ui/forms/fields.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { useKitText } from '../../ui/text/kit-text.ts'
 import { call, plainErrorText } from '../api/call.ts'
 import { useStatus } from '../api/status.ts'
 import { useProvidersText } from './providers-text.ts'
@@ -18,7 +16,6 @@ interface WechatDialogProps {
 /** Shows the account's QR code and asks for the verification code. */
 export function WechatDialog({ onCode, onClose }: WechatDialogProps) {
   const t = useProvidersText()
-  const k = useKitText()
   const form = useId()
   const { wechat_qrcode: picture } = useStatus()
   const [code, setCode] = useState('')
@@ -41,14 +38,7 @@ export function WechatDialog({ onCode, onClose }: WechatDialogProps) {
     <Dialog
       title={t('wechatTitle')}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{k('cancel')}</Button>
-          <Button type="submit" form={form} variant="primary" isBusy={isBusy}>
-            {t('wechatSubmit')}
-          </Button>
-        </>
-      }
+      confirm={{ type: 'submit', form, isBusy, children: t('wechatSubmit') }}
     >
       <form id={form} noValidate className="grid gap-4" onSubmit={event => void submit(event)}>
         {picture !== '' && (

@@ -1,7 +1,7 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import type { ReactNode, RefObject } from 'react'
-import { IconButton } from '../buttons/buttons.tsx'
+import type { ComponentProps, ReactNode, RefObject } from 'react'
+import { Button, IconButton } from '../buttons/buttons.tsx'
 import { classes } from '../class-names.ts'
 import { useKitText } from '../text/kit-text.ts'
 
@@ -13,6 +13,8 @@ interface DialogProps {
   readonly children: ReactNode
   /** Buttons, cancel first. On phones they take the full width, with the last one on top. */
   readonly footer?: ReactNode
+  /** The primary button, beside one that cancels, instead of a footer of its own. */
+  readonly confirm?: Omit<ComponentProps<typeof Button>, 'variant'>
   readonly width?: keyof typeof WIDTHS
   /** Only buttons close it, so that it cannot be dismissed by accident. */
   readonly isPersistent?: boolean
@@ -24,7 +26,13 @@ export function Dialog({
   title,
   onClose,
   children,
-  footer,
+  confirm,
+  footer = confirm && (
+    <>
+      <CancelButton onClick={onClose} />
+      <Button variant="primary" {...confirm} />
+    </>
+  ),
   width = 'small',
   isPersistent = false,
   initialFocus,
@@ -59,4 +67,8 @@ export function Dialog({
       </BaseDialog.Portal>
     </BaseDialog.Root>
   )
+}
+
+function CancelButton({ onClick }: { readonly onClick: () => void }) {
+  return <Button onClick={onClick}>{useKitText()('cancel')}</Button>
 }

@@ -7,7 +7,6 @@ import { Button } from '#console/ui/buttons/buttons.tsx'
 import { Field, TextInput } from '#console/ui/forms/fields.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
-import { useKitText } from '#console/ui/text/kit-text.ts'
 import { useSelfMutations } from './queries.ts'
 import { usePersonalText } from './text.ts'
 
@@ -16,7 +15,6 @@ type EmailErrors = { readonly email?: string; readonly code?: string }
 /** Binds an email address with a verification code. Sending another code is locked for 30 seconds. */
 export function EmailDialog({ onClose }: { readonly onClose: () => void }) {
   const t = usePersonalText()
-  const k = useKitText()
   const form = useId()
   const { turnstile_check: needsTurnstile } = useStatus()
   const { sendCode, bindEmail } = useSelfMutations()
@@ -60,14 +58,7 @@ export function EmailDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog
       title={t('emailTitle')}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{k('cancel')}</Button>
-          <Button type="submit" form={form} variant="primary" isBusy={bindEmail.isPending}>
-            {t('bind')}
-          </Button>
-        </>
-      }
+      confirm={{ type: 'submit', form, isBusy: bindEmail.isPending, children: t('bind') }}
     >
       <form id={form} noValidate className="grid gap-5" onSubmit={event => void submit(event)}>
         <Field label={t('emailAddress')} error={errors.email}>

@@ -2,7 +2,6 @@ import { type FormEvent, useId, useState } from 'react'
 import { CallError, plainErrorText } from '#console/app/api/call.ts'
 import { issueText } from '#console/app/forms/issue-text.ts'
 import { rememberUser } from '#console/app/session/session.ts'
-import { Button } from '#console/ui/buttons/buttons.tsx'
 import { Field, PasswordInput, TextInput } from '#console/ui/forms/fields.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
@@ -55,14 +54,7 @@ export function ProfileDialog({ self, onClose }: ProfileDialogProps) {
     <Dialog
       title={t('editProfile')}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{k('cancel')}</Button>
-          <Button type="submit" form={form} variant="primary" isBusy={updateProfile.isPending}>
-            {k('save')}
-          </Button>
-        </>
-      }
+      confirm={{ type: 'submit', form, isBusy: updateProfile.isPending, children: k('save') }}
     >
       <form id={form} noValidate className="grid gap-5" onSubmit={event => void submit(event)}>
         <Field label={t('username')} error={error} isRequired>

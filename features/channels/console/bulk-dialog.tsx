@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
-import { Button } from '#console/ui/buttons/buttons.tsx'
 import { MultiCombobox } from '#console/ui/forms/combobox.tsx'
 import { Field, TextInput } from '#console/ui/forms/fields.tsx'
 import { NumberInput } from '#console/ui/forms/number-inputs.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
-import { useKitText } from '#console/ui/text/kit-text.ts'
 import type { ChannelChange } from '../contract/channels.ts'
 import { useDialogText } from './dialog-text.ts'
 import { groupsQuery, tagsQuery, useTagMutations } from './queries.ts'
@@ -28,7 +26,6 @@ interface BulkDialogProps {
 /** Sets the tag, the groups or the priority of all selected channels. */
 export function BulkDialog({ field, count, ids, onChange, onDone, onClose }: BulkDialogProps) {
   const t = useDialogText()
-  const kit = useKitText()
   const form = useId()
   const tagList = useId()
   const [typed, setTyped] = useState('')
@@ -67,14 +64,7 @@ export function BulkDialog({ field, count, ids, onChange, onDone, onClose }: Bul
     <Dialog
       title={t('bulkTitle', { action: t(TITLES[field]), count })}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{kit('cancel')}</Button>
-          <Button type="submit" form={form} variant="primary" isBusy={assign.isPending}>
-            {t('apply')}
-          </Button>
-        </>
-      }
+      confirm={{ type: 'submit', form, isBusy: assign.isPending, children: t('apply') }}
     >
       <form id={form} noValidate className="pt-2" onSubmit={submit}>
         <Field label={t(field === 'group' ? 'groups' : field)} error={problem} isRequired>

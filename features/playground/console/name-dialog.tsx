@@ -1,8 +1,6 @@
 import { type FormEvent, useId, useState } from 'react'
-import { Button } from '#console/ui/buttons/buttons.tsx'
 import { Field, TextInput } from '#console/ui/forms/fields.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
-import { useKitText } from '#console/ui/text/kit-text.ts'
 import { useScreenText } from './text.ts'
 
 const NAME_CHARACTERS_MAX = 60
@@ -19,7 +17,6 @@ interface NameDialogProps {
 /** Asks for the name of a conversation or a preset. */
 export function NameDialog({ title, initial, taken = [], onSave, onClose }: NameDialogProps) {
   const t = useScreenText()
-  const kit = useKitText()
   const form = useId()
   const [typed, setTyped] = useState(initial)
   const name = typed.trim()
@@ -34,14 +31,12 @@ export function NameDialog({ title, initial, taken = [], onSave, onClose }: Name
     <Dialog
       title={title}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{kit('cancel')}</Button>
-          <Button type="submit" form={form} variant="primary" aria-disabled={name === ''}>
-            {t(isReplacing ? 'replace' : 'save')}
-          </Button>
-        </>
-      }
+      confirm={{
+        type: 'submit',
+        form,
+        'aria-disabled': name === '',
+        children: t(isReplacing ? 'replace' : 'save'),
+      }}
     >
       <form id={form} className="py-2" onSubmit={save}>
         <Field label={t('name')} help={isReplacing ? t('replaceHelp', { name }) : undefined}>

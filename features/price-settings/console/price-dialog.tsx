@@ -2,11 +2,9 @@ import { useState } from 'react'
 import { formatPrice } from '#console/app/format/format.tsx'
 import { useOptionForm } from '#console/app/settings/form.ts'
 import { parseAmount, parseNumberTable } from '#console/app/settings/option-table.ts'
-import { Button } from '#console/ui/buttons/buttons.tsx'
 import { KeyValues } from '#console/ui/data/facts.tsx'
 import { Field, SegmentedChoice, TextInput } from '#console/ui/forms/fields.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
-import { useKitText } from '#console/ui/text/kit-text.ts'
 import { useLanguage } from '#console/ui/text/text.ts'
 import {
   BUCKET_RATIOS,
@@ -47,7 +45,6 @@ interface PriceDialogProps {
 /** Edits the price of a model: in dollars per million tokens, per call, or as ratios. */
 export function PriceDialog({ row, existingNames, defaults, onApply, onClose }: PriceDialogProps) {
   const t = usePriceSettingsText()
-  const k = useKitText()
   const isNew = row.name === ''
   const [form, setForm] = useState<PriceForm>(() => toPriceForm(row, defaults?.get(row.name)))
   const [isSubmitted, setSubmitted] = useState(false)
@@ -68,14 +65,7 @@ export function PriceDialog({ row, existingNames, defaults, onApply, onClose }: 
       title={isNew ? t('addModel') : t('editModel', { name: row.name })}
       width="normal"
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{k('cancel')}</Button>
-          <Button variant="primary" onClick={apply}>
-            {t('apply')}
-          </Button>
-        </>
-      }
+      confirm={{ onClick: apply, children: t('apply') }}
     >
       <div className="grid gap-5">
         {isNew && (

@@ -26,7 +26,6 @@ interface PayDialogProps {
 /** Shows the amount and its price before the order is placed. */
 export function PayDialog({ purchase, isSending, onSend, onClose }: PayDialogProps) {
   const t = useScreenText()
-  const k = useKitText()
   const { money } = useMoney()
   const status = useStatus()
   const [payError, setPayError] = useState<string>()
@@ -40,14 +39,7 @@ export function PayDialog({ purchase, isSending, onSend, onClose }: PayDialogPro
     <Dialog
       title={t('confirmTitle')}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{k('cancel')}</Button>
-          <Button variant="primary" isBusy={isSending} disabled={!quote.data} onClick={send}>
-            {t('confirmPay')}
-          </Button>
-        </>
-      }
+      confirm={{ isBusy: isSending, disabled: !quote.data, onClick: send, children: t('confirmPay') }}
     >
       <div className="grid gap-4">
         {problem !== undefined && (

@@ -1,12 +1,9 @@
 import { useState } from 'react'
-import { dollarsToQuota, formatNumber, useMoney } from '#console/app/format/format.tsx'
-import { MoneyInput } from '#console/app/forms/money-input.tsx'
-import { Button } from '#console/ui/buttons/buttons.tsx'
+import { formatNumber } from '#console/app/format/format.tsx'
 import { Field, TextInput } from '#console/ui/forms/fields.tsx'
-import { Presets } from '#console/ui/forms/number-inputs.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
-import { useKitText } from '#console/ui/text/kit-text.ts'
 import { useLanguage } from '#console/ui/text/text.ts'
+import { AmountField } from './quota-dialog.tsx'
 import { useScreenText } from './text.ts'
 
 const DOLLARS = [1, 10, 50, 100, -1, -10, -100] as const
@@ -21,9 +18,7 @@ interface BulkQuotaDialogProps {
 /** Adds the same amount to the balance of many users, with the reason that the ledger keeps. */
 export function BulkQuotaDialog({ count, onApply, onClose }: BulkQuotaDialogProps) {
   const t = useScreenText()
-  const k = useKitText()
   const language = useLanguage()
-  const { quotaPerUnit } = useMoney()
   const [amount, setAmount] = useState('')
   const [reason, setReason] = useState('')
   const [isSubmitted, setSubmitted] = useState(false)
@@ -36,30 +31,15 @@ export function BulkQuotaDialog({ count, onApply, onClose }: BulkQuotaDialogProp
     <Dialog
       title={t('addQuotaTitle', { count: formatNumber(count, language) })}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{k('cancel')}</Button>
-          <Button variant="primary" onClick={apply}>
-            {t('addQuota')}
-          </Button>
-        </>
-      }
+      confirm={{ onClick: apply, children: t('addQuota') }}
     >
       <div className="grid gap-4">
-        <div className="grid gap-2">
-          <Field
-            label={t('quotaAmount')}
-            help={t('quotaAmountHelp')}
-            error={isSubmitted && !isAmount ? t('quotaAmountBad') : undefined}
-          >
-            {control => <MoneyInput {...control} value={amount} onChange={setAmount} />}
-          </Field>
-          <Presets
-            label={t('quotaPresets')}
-            onPick={dollars => setAmount(String(dollarsToQuota(dollars, quotaPerUnit)))}
-            options={DOLLARS.map(value => ({ value, label: value < 0 ? `−$${-value}` : `+$${value}` }))}
-          />
-        </div>
+        <AmountField
+          amount={amount}
+          onAmount={setAmount}
+          dollars={DOLLARS}
+          error={isSubmitted && !isAmount ? t('quotaAmountBad') : undefined}
+        />
         <Field
           label={t('reason')}
           help={t('reasonHelp')}

@@ -1,12 +1,10 @@
 import { useState } from 'react'
 import { dollarsToQuota, useMoney } from '#console/app/format/format.tsx'
 import { MoneyInput } from '#console/app/forms/money-input.tsx'
-import { Button } from '#console/ui/buttons/buttons.tsx'
 import { KeyValues } from '#console/ui/data/facts.tsx'
 import { Field } from '#console/ui/forms/fields.tsx'
 import { Presets } from '#console/ui/forms/number-inputs.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
-import { useKitText } from '#console/ui/text/kit-text.ts'
 import { findAmountProblem } from './form-schema.ts'
 import { useScreenText } from './text.ts'
 
@@ -22,8 +20,7 @@ interface QuotaDialogProps {
 /** Adds to or subtracts from a balance and previews the result. */
 export function QuotaDialog({ name, balance, onAdd, onClose }: QuotaDialogProps) {
   const t = useScreenText()
-  const k = useKitText()
-  const { exact, quotaPerUnit } = useMoney()
+  const { exact } = useMoney()
   const [typed, setTyped] = useState('')
   const [isSubmitted, setSubmitted] = useState(false)
   const problem = findAmountProblem(typed, balance)
@@ -35,30 +32,15 @@ export function QuotaDialog({ name, balance, onAdd, onClose }: QuotaDialogProps)
     <Dialog
       title={t('quotaTitle', { name })}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{k('cancel')}</Button>
-          <Button variant="primary" onClick={apply}>
-            {t('quotaApply')}
-          </Button>
-        </>
-      }
+      confirm={{ onClick: apply, children: t('quotaApply') }}
     >
       <div className="grid gap-4">
-        <div className="grid gap-2">
-          <Field
-            label={t('quotaAmount')}
-            help={t('quotaAmountHelp')}
-            error={isSubmitted && problem ? t(problem) : undefined}
-          >
-            {control => <MoneyInput {...control} value={typed} onChange={setTyped} />}
-          </Field>
-          <Presets
-            label={t('quotaPresets')}
-            onPick={dollars => setTyped(String(dollarsToQuota(dollars, quotaPerUnit)))}
-            options={DOLLARS.map(value => ({ value, label: value < 0 ? `−$${-value}` : `+$${value}` }))}
-          />
-        </div>
+        <AmountField
+          amount={typed}
+          onAmount={setTyped}
+          dollars={DOLLARS}
+          error={isSubmitted && problem ? t(problem) : undefined}
+        />
         <div aria-live="polite" className="rounded-card bg-sunken px-3 py-2.5">
           <KeyValues
             items={[
@@ -73,4 +55,29 @@ export function QuotaDialog({ name, balance, onAdd, onClose }: QuotaDialogProps)
       </div>
     </Dialog>
   )
+}
+
+/** An amount in quota units, with amounts in dollars to pick. */
+export function AmountField({ amount, onAmount, dollars, error }: AmountFieldProps) {
+  const t = useScreenText()
+  const { quotaPerUnit } = useMoney()
+  return (
+    <div className="grid gap-2">
+      <Field label={t('quotaAmount')} help={t('quotaAmountHelp')} error={error}>
+        {control => <MoneyInput {...control} value={amount} onChange={onAmount} />}
+      </Field>
+      <Presets
+        label={t('quotaPresets')}
+        onPick={value => onAmount(String(dollarsToQuota(value, quotaPerUnit)))}
+        options={dollars.map(value => ({ value, label: value < 0 ? `−$${-value}` : `+$${value}` }))}
+      />
+    </div>
+  )
+}
+
+interface AmountFieldProps {
+  readonly amount: string
+  readonly onAmount: (amount: string) => void
+  readonly dollars: readonly number[]
+  readonly error: string | undefined
 }

@@ -1,8 +1,6 @@
 import { useState } from 'react'
-import { Button } from '#console/ui/buttons/buttons.tsx'
 import { Checkbox, TextInput } from '#console/ui/forms/fields.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
-import { useKitText } from '#console/ui/text/kit-text.ts'
 import { parsePairs } from './mapping.ts'
 import { diffModels, modelFamily } from './models.ts'
 import { useSheetText } from './text.ts'
@@ -21,7 +19,6 @@ const toggleNames = (names: ReadonlySet<string>, changed: readonly string[], isO
 /** Compares the models of the channel with those of the provider and lets the user choose which to keep and add. */
 export function ModelsDialog({ own, upstream, mapping, onApply, onClose }: ModelsDialogProps) {
   const t = useSheetText()
-  const kit = useKitText()
   const mapped = new Set((parsePairs(mapping) ?? []).map(({ from }) => from))
   const [{ added, kept, removed }] = useState(() => diffModels(own, upstream, mapped))
   const [selected, setSelected] = useState<ReadonlySet<string>>(() => new Set([...kept, ...removed]))
@@ -46,14 +43,11 @@ export function ModelsDialog({ own, upstream, mapping, onApply, onClose }: Model
       title={t('upstreamModels', { count: upstream.length })}
       width="large"
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{kit('cancel')}</Button>
-          <Button variant="primary" disabled={addedCount + removedCount === 0} onClick={apply}>
-            {t('applyModels', { plus: addedCount, minus: removedCount })}
-          </Button>
-        </>
-      }
+      confirm={{
+        disabled: addedCount + removedCount === 0,
+        onClick: apply,
+        children: t('applyModels', { plus: addedCount, minus: removedCount }),
+      }}
     >
       <div className="grid gap-4 pt-2">
         <TextInput
