@@ -3,6 +3,7 @@ import { withStorageTimeout } from '../core/async.ts'
 import { errorMessage } from '../core/errors.ts'
 import { preferredLanguage } from '../core/language.ts'
 import type { Logger } from '../core/logger.ts'
+import type { MetricsRegistry } from '../core/telemetry/metrics.ts'
 import type { BodyAllocation, BodyMemory } from '../relay/request/body-memory.ts'
 import type {
   BodyLimits,
@@ -15,7 +16,6 @@ import { findSession, readSessionHash, type SessionStore } from './authenticate.
 import { compressLarge } from './compress-response.ts'
 import { RELAY_PATH } from './relay-path.ts'
 import { readForm, readRequestText } from './request-body.ts'
-import type { ResponseCounter } from './response-counter.ts'
 import { withRelayHeaders } from './response-headers.ts'
 import { upgradeToWebSocket, type WebSocketUpgrader } from './websockets.ts'
 
@@ -201,4 +201,32 @@ async function findSessionUser(request: Request, store: SessionStore): Promise<S
     return undefined
   const { id, username, role, group, quota: walletUnits } = user
   return { id, username, role, group, walletUnits, sessionHash }
+}
+
+/** Counts relay responses. Every `begin` is followed by one `end`. */
+export interface ResponseCounter {
+  begin(): void
+  end(httpStatus: number): void
+}
+
+export function createResponseCounter(metrics: MetricsRegistry): ResponseCounter {
+  const countByStatus = new Map<number, number>()
+  metrics.counter('tollgate_relay_requests_total', 'Relay responses by HTTP status.', () =>
+    [...countByStatus].map(([status, count]) => [{ status }, count] as const),
+  )
+  let waiting = 0
+  metrics.gauge(
+    'tollgate_relay_requests_waiting',
+    'Relay requests whose response has not begun.',
+    () => waiting,
+  )
+  return {
+    begin() {
+      waiting += 1
+    },
+    end(status) {
+      waiting -= 1
+      countByStatus.set(status, (countByStatus.get(status) ?? 0) + 1)
+    },
+  }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createMetricsRegistry } from '../core/telemetry/metrics.ts'
 import { readExposition } from '../testing/read-exposition.ts'
-import { createResponseCounter } from './response-counter.ts'
+import { createResponseCounter } from './relay-handler.ts'
 
 test('counts responses by status and shows waiting requests', () => {
   const metrics = createMetricsRegistry()

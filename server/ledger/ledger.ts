@@ -3,10 +3,9 @@ import { addQuota, type Quota, quota } from '../core/money.ts'
 import { findPayerBalances } from '../db/billing/balances.ts'
 import { findOpenHolds } from '../db/billing/holds.ts'
 import type { Database } from '../db/engine/database.ts'
-import { type CloseListener, commit, type LedgerDeps } from './commit.ts'
+import { type CloseListener, commit, type LedgerDeps, withRetries } from './commit.ts'
 import type { Bill, FailedRequestLog, Hold, HoldRequest } from './ledger-command.ts'
 import { LedgerQueue, type LedgerStats } from './queue.ts'
-import { withRetries } from './with-retries.ts'
 
 export type { Bill, FailedRequestLog, Hold, HoldRequest, LogEntry, LogReceipt } from './ledger-command.ts'
 

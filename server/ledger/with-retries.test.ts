@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { withRetries } from './with-retries.ts'
+import { withRetries } from './commit.ts'
 
 const errorOf = (code: string) => Object.assign(new Error(code), { code })
 

@@ -322,7 +322,7 @@ export function useListMutations() {
     onSettled: () => client.invalidateQueries({ queryKey: TEST_PROGRESS_KEY }),
   })
   const queryBalances = useMutation({
-    mutationFn: () => call(checks.updateFiguress, {}),
+    mutationFn: () => call(checks.updateBalances, {}),
     onSuccess: () => client.setQueryData(BALANCE_PROGRESS_KEY, STARTED_PROGRESS),
     onSettled: () => client.invalidateQueries({ queryKey: BALANCE_PROGRESS_KEY }),
   })

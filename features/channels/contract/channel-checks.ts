@@ -141,7 +141,7 @@ export const updateFigures = endpoint({
 })
 export const updateFiguresByPost = byPost(updateFigures)
 
-export const updateFiguress = endpoint({
+export const updateBalances = endpoint({
   method: 'GET',
   path: '/api/channel/update_balance',
   ...callingProvider,
@@ -149,7 +149,7 @@ export const updateFiguress = endpoint({
   summary: 'Start querying the balances of all enabled channels in the background',
   description: 'Fails while another run is in progress.',
 })
-export const updateFiguressByPost = byPost(updateFiguress)
+export const updateBalancesByPost = byPost(updateBalances)
 
 export const getBalanceProgress = endpoint({
   method: 'GET',

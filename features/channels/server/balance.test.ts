@@ -30,7 +30,7 @@ const leave = (dollars: number) => {
 }
 const updateOne = (id: number) => app.root.call(checkEndpoints.updateFigures, { params: { id } })
 const updateAll = async () => {
-  const started = await app.root.call(checkEndpoints.updateFiguress)
+  const started = await app.root.call(checkEndpoints.updateBalances)
   for (;;) {
     const { data } = await app.root.call(checkEndpoints.getBalanceProgress)
     if (!data.is_running) return { started, progress: data }
@@ -106,8 +106,8 @@ describe('errors', () => {
     await create()
     const waiting = Promise.withResolvers<Response>()
     app.upstream.respond = () => waiting.promise
-    expect((await app.root.call(checkEndpoints.updateFiguress)).success).toBe(true)
-    expect((await app.root.call(checkEndpoints.updateFiguress)).code).toBe('channel.update_running')
+    expect((await app.root.call(checkEndpoints.updateBalances)).success).toBe(true)
+    expect((await app.root.call(checkEndpoints.updateBalances)).code).toBe('channel.update_running')
     waiting.resolve(new Response('no', { status: 500 }))
   })
 

@@ -618,7 +618,7 @@ describe('200: calls to providers by POST', () => {
     ).toMatchObject({
       balance: 3.5,
     })
-    expect((await app.root.call(checkEndpoints.updateFiguressByPost)).success).toBe(true)
+    expect((await app.root.call(checkEndpoints.updateBalancesByPost)).success).toBe(true)
   })
 })
 

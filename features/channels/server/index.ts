@@ -243,7 +243,7 @@ const balances = (balanceUpdates: ChannelRun): readonly Route[] => [
     await updateBalance(params.id, context)
   }),
   ...handleGetAndPost(
-    [checkEndpoints.updateFiguress, checkEndpoints.updateFiguressByPost],
+    [checkEndpoints.updateBalances, checkEndpoints.updateBalancesByPost],
     async ({ language, ...context }) => {
       const channels = (await listChannelTypes(context.db)).filter(channel =>
         hasBalanceQuery(channel, context),

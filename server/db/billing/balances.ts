@@ -58,7 +58,7 @@ export const updateTokenBalances = bulkStatement<TokenBalanceDelta>({
   cellType: 'bigint',
 })
 
-export const updateFiguress = bulkStatement<ChannelBalanceDelta>({
+export const updateChannelBalances = bulkStatement<ChannelBalanceDelta>({
   text: rows => `update channels set used_quota = used_quota + delta.column1
     from (values ${rows}) as delta where channels.id = delta.column2`,
   singleRowText: 'update channels set used_quota = used_quota + $1 where id = cast($2 as bigint)',
