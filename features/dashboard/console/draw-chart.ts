@@ -1,8 +1,10 @@
-import { niceCeiling, type Series, type Slot, slotTotal } from '#console/ui/data/chart/series.ts'
+import { type Axis, axisOf, type Series, type Slot, slotTotal } from '#console/ui/data/chart/series.ts'
 
 const WIDTH = 1200
 const HEIGHT = 560
 const MARGIN = { top: 56, right: 96, bottom: 72, left: 24 } as const
+const PLOT_HEIGHT = HEIGHT - MARGIN.top - MARGIN.bottom
+const TICKS = 8
 const SCALE = 2
 const FONT = '14px system-ui, sans-serif'
 const BAR_SHARE = 0.8
@@ -23,8 +25,12 @@ export async function drawChart(image: ChartImage): Promise<Blob | undefined> {
   if (!context) return undefined
   context.scale(SCALE, SCALE)
   context.font = FONT
-  drawFrame(context, image)
-  drawBars(context, image)
+  const axis = axisOf(
+    image.slots.map(slot => slotTotal(slot, image.series)),
+    TICKS,
+  )
+  drawFrame(context, image, axis)
+  drawBars(context, image, axis)
   drawLegend(context, image.series)
   return new Promise(resolve => canvas.toBlob(blob => resolve(blob ?? undefined)))
 }
@@ -39,35 +45,32 @@ function fillWithSeries(context: CanvasRenderingContext2D, { swatch }: Series): 
   context.globalAlpha = Number(percent) / 100
 }
 
-const axisMax = ({ slots, series }: ChartImage): number =>
-  niceCeiling(Math.max(...slots.map(slot => slotTotal(slot, series)), 0))
-
-function drawFrame(context: CanvasRenderingContext2D, image: ChartImage): void {
+function drawFrame(context: CanvasRenderingContext2D, image: ChartImage, { high, ticks }: Axis): void {
   const { title, slots, format } = image
   context.fillStyle = tokenColour('--surface')
   context.fillRect(0, 0, WIDTH, HEIGHT)
   context.fillStyle = tokenColour('--fg')
   context.fillText(title, MARGIN.left, MARGIN.top / 2)
-  context.fillStyle = tokenColour('--muted')
   const floor = HEIGHT - MARGIN.bottom
-  context.fillText(format(axisMax(image)), WIDTH - MARGIN.right + 8, MARGIN.top + 5)
-  context.fillText('0', WIDTH - MARGIN.right + 8, floor + 5)
+  for (const tick of ticks) {
+    const y = floor - (tick / high) * PLOT_HEIGHT
+    context.fillStyle = tokenColour('--line')
+    context.fillRect(MARGIN.left, y, WIDTH - MARGIN.left - MARGIN.right, 1)
+    context.fillStyle = tokenColour('--muted')
+    context.fillText(format(tick), WIDTH - MARGIN.right + 8, y + 5)
+  }
   context.fillText(slots[0]?.label ?? '', MARGIN.left, floor + 22)
   context.textAlign = 'right'
   context.fillText(slots.at(-1)?.label ?? '', WIDTH - MARGIN.right, floor + 22)
   context.textAlign = 'left'
-  context.fillRect(MARGIN.left, floor, WIDTH - MARGIN.left - MARGIN.right, 1)
 }
 
-function drawBars(context: CanvasRenderingContext2D, image: ChartImage): void {
-  const { slots, series } = image
-  const max = axisMax(image)
+function drawBars(context: CanvasRenderingContext2D, { slots, series }: ChartImage, { high }: Axis): void {
   const slotWidth = (WIDTH - MARGIN.left - MARGIN.right) / slots.length
-  const height = HEIGHT - MARGIN.top - MARGIN.bottom
   for (const [index, slot] of slots.entries()) {
     let floor = HEIGHT - MARGIN.bottom
     for (const item of series) {
-      const size = ((slot.values[item.id] ?? 0) / max) * height
+      const size = ((slot.values[item.id] ?? 0) / high) * PLOT_HEIGHT
       floor -= size
       fillWithSeries(context, item)
       context.fillRect(

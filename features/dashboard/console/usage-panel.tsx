@@ -9,7 +9,7 @@ import { IconButton } from '#console/ui/buttons/buttons.tsx'
 import { buttonClasses, classes } from '#console/ui/class-names.ts'
 import type { Series, Slot, SlotRange } from '#console/ui/data/chart/series.ts'
 import { SlotTable } from '#console/ui/data/chart/slot-table.tsx'
-import { StackedBars } from '#console/ui/data/chart/stacked-bars.tsx'
+import { TimeChart } from '#console/ui/data/chart/time-chart.tsx'
 import { colourOf, OTHER_COLOUR } from '#console/ui/data/series-colours.ts'
 import { shareText } from '#console/ui/data/share.ts'
 import { Skeleton } from '#console/ui/feedback/feedback.tsx'
@@ -107,7 +107,7 @@ function UsageTrend({ dashboard, figures }: UsagePanelProps) {
       {usage.data === undefined ? (
         <Skeleton className="h-78 w-full lg:h-97" />
       ) : largest ? (
-        <StackedBars
+        <TimeChart
           label={summary}
           help={t('brushHelp')}
           height="h-70 lg:h-80"

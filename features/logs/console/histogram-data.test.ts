@@ -13,12 +13,18 @@ const point = (hour: number, name: string, count: number) => ({
 const NAMES = { success: 'ok', error: 'bad', other: 'others' }
 
 describe('toSlots', () => {
-  test('includes the hours without requests up to the end of the range', () => {
-    const points = [point(0, 'success', 3), point(30, 'success', 4), point(30, 'error', 1)]
+  test('includes the hours without requests of the whole range', () => {
     const slots = toSlots(
-      { bucket_seconds: HOUR, points },
+      { bucket_seconds: HOUR, points: [point(0, 'success', 3)] },
       { start: START - 99 * HOUR, end: START + 40 * HOUR + 10 },
     )
+    expect(slots).toHaveLength(99 + 41)
+    expect(slots[99]?.values).toEqual({ success: 3 })
+  })
+
+  test('starts with the first request where the range has no start', () => {
+    const points = [point(0, 'success', 3), point(30, 'success', 4), point(30, 'error', 1)]
+    const slots = toSlots({ bucket_seconds: HOUR, points }, { start: 0, end: START + 40 * HOUR + 10 })
     expect(slots).toHaveLength(41)
     expect(slots[0]?.values).toEqual({ success: 3 })
     expect(slots[1]?.values).toEqual({})
@@ -29,7 +35,7 @@ describe('toSlots', () => {
   test('puts a single hour at the end of a day of empty slots', () => {
     const slots = toSlots(
       { bucket_seconds: HOUR, points: [point(5, 'success', 3)] },
-      { start: START - 99 * HOUR, end: START + 5 * HOUR },
+      { start: 0, end: START + 5 * HOUR },
     )
     expect(slots).toHaveLength(24)
     expect(slots.at(-1)?.values).toEqual({ success: 3 })

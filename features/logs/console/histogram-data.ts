@@ -1,12 +1,12 @@
 import type { TimeSpan } from '#console/app/time/ranges.ts'
 import type { Series, Slot } from '#console/ui/data/chart/series.ts'
-import { colourOf, MAIN_COLOUR, OTHER_COLOUR } from '#console/ui/data/series-colours.ts'
+import { colourOf, DANGER_COLOUR, MAIN_COLOUR, OTHER_COLOUR } from '#console/ui/data/series-colours.ts'
 import type { Histogram } from '../contract/logs.ts'
 
 const DAY = 24 * 3600
-/** Fewer bars would each be too wide, so empty slots before the first request fill the chart up to this number. */
-const SLOTS_MIN = 24
 const SLOTS_MAX = 800
+/** Of a range without a start: fewer bars would each be too wide. */
+const SLOTS_MIN = 24
 
 interface SeriesNames {
   readonly success: string
@@ -14,7 +14,7 @@ interface SeriesNames {
   readonly other: string
 }
 
-/** One slot per interval from the first request to the end of the range, including intervals without requests. */
+/** One slot per interval of the range, from the first request on where the range has no start. */
 export function toSlots({ bucket_seconds: step, points }: Histogram, { start, end }: TimeSpan): Slot[] {
   if (points.length === 0 || step <= 0) return []
   const byStart = Map.groupBy(points, point => point.start)
@@ -26,7 +26,7 @@ export function toSlots({ bucket_seconds: step, points }: Histogram, { start, en
     key = moveSlot(key, step, 1)
   )
     keys.push(key)
-  while (keys.length < SLOTS_MIN && first > start) {
+  while (keys.length < (start > 0 ? SLOTS_MAX : SLOTS_MIN) && first > start) {
     first = moveSlot(first, step, -1)
     keys.unshift(first)
   }
@@ -57,7 +57,7 @@ export function toSeries({ points }: Histogram, split: 'outcome' | 'model', name
   if (split === 'outcome')
     return [
       { id: 'success', name: names.success, ...MAIN_COLOUR },
-      { id: 'error', name: names.error, fill: 'fill-danger-solid', swatch: 'bg-danger-solid' },
+      { id: 'error', name: names.error, ...DANGER_COLOUR },
     ]
   const counts = new Map<string, number>()
   for (const { name, count } of points) counts.set(name, (counts.get(name) ?? 0) + count)

@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { formatNumber, nowSeconds } from '#console/app/format/format.tsx'
 import type { SlotRange } from '#console/ui/data/chart/series.ts'
 import { SlotTable } from '#console/ui/data/chart/slot-table.tsx'
-import { StackedBars } from '#console/ui/data/chart/stacked-bars.tsx'
+import { TimeChart } from '#console/ui/data/chart/time-chart.tsx'
 import { Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
 import { ChartMessage, ChartPanel, ChartRetry } from './chart-panel.tsx'
@@ -63,7 +63,7 @@ function Requests({ url, split }: RequestsProps) {
       ) : slots.length === 0 ? (
         <ChartMessage icon={ChartColumn}>{t('noRequests')}</ChartMessage>
       ) : (
-        <StackedBars
+        <TimeChart
           label={title}
           help={t('brushHelp')}
           slots={slots}

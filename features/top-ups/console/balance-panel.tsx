@@ -7,7 +7,7 @@ import { ScreenLink } from '#console/app/list/record-link.tsx'
 import { hasScreen } from '#console/app/router/screens.ts'
 import { selfQuery } from '#console/app/session/self.ts'
 import type { Slot, SlotRange } from '#console/ui/data/chart/series.ts'
-import { StackedBars } from '#console/ui/data/chart/stacked-bars.tsx'
+import { TimeChart } from '#console/ui/data/chart/time-chart.tsx'
 import { StatCard } from '#console/ui/data/facts.tsx'
 import { MAIN_COLOUR } from '#console/ui/data/series-colours.ts'
 import { Skeleton } from '#console/ui/feedback/feedback.tsx'
@@ -111,7 +111,7 @@ function SpentChart({ days }: { readonly days: readonly Day[] }) {
       <h2 className="text-small font-medium">{label}</h2>
       {total > 0 && (
         <div className="mt-2">
-          <StackedBars
+          <TimeChart
             label={label}
             help={t('chartHelp')}
             slots={slots}
