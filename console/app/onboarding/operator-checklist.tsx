@@ -5,6 +5,7 @@ import type { DataOf } from '#contract/endpoint.ts'
 import { getSetup } from '#contract/options/options.ts'
 import { buttonClasses } from '../../ui/class-names.ts'
 import { call } from '../api/call.ts'
+import { hasScreen } from '../router/screens.ts'
 import { selfQuery } from '../session/self.ts'
 import { Step, StepsPanel } from './steps-panel.tsx'
 import { useOnboardingText } from './text.ts'
@@ -67,7 +68,7 @@ function useSetupSteps(): readonly SetupStep[] {
       title: t('channel'),
       text: t('channelText'),
       isDone: setup.has_channel,
-      link: to('/channel/add', t('channel')),
+      link: to(hasScreen('/channel-keys') ? '/channel-keys' : '/channel/add', t('channel')),
     },
     {
       title: t('test'),

@@ -1,6 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { Activity, ArrowDownWideNarrow, ListChecks, Route, Trash2, Wallet, Wrench } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
+import {
+  Activity,
+  ArrowDownWideNarrow,
+  KeyRound,
+  ListChecks,
+  Route,
+  Trash2,
+  Wallet,
+  Wrench,
+} from 'lucide-react'
 import { useEffect, useRef } from 'react'
+import { hasScreen } from '#console/app/router/screens.ts'
 import { useSearchParams, useSetSearchParams } from '#console/app/router/search-params.ts'
 import { Button, Spinner } from '#console/ui/buttons/buttons.tsx'
 import { MenuButton } from '#console/ui/buttons/popup-buttons.tsx'
@@ -10,6 +21,8 @@ import type { ChannelRunProgress } from '../contract/channels.ts'
 import { balanceProgressQuery, countDisabled, testProgressQuery, useListMutations } from './queries.ts'
 import { ChannelSearch, isSortedById, saveIdSort } from './search-params.ts'
 import { useScreenText } from './text.ts'
+
+const KEYS_SCREEN = '/channel-keys'
 
 interface ListMenuProps {
   readonly isBatch: boolean
@@ -24,6 +37,7 @@ export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
   const { removeDisabled, fix, testAll, queryBalances } = useListMutations()
   const isById = isSortedById(search)
   const isPhone = useMedia(PHONE)
+  const navigate = useNavigate()
 
   const sortById = () => {
     saveIdSort(!isById)
@@ -64,6 +78,17 @@ export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
         label={t('moreForAll')}
         variant="default"
         items={[
+          ...(hasScreen(KEYS_SCREEN)
+            ? [
+                [
+                  {
+                    label: t('addByKeys'),
+                    icon: KeyRound,
+                    onSelect: () => void navigate({ to: KEYS_SCREEN }),
+                  },
+                ],
+              ]
+            : []),
           ...(isPhone ? [[{ label: t('testAll'), icon: Activity, onSelect: () => void startTests() }]] : []),
           [
             {

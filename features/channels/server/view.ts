@@ -74,6 +74,7 @@ export const toChannelType = (provider: Provider): ChannelType => ({
   popularity: provider.popularity ?? 'common',
   base_url: provider.baseUrl,
   key_hint: provider.keyHint ?? '',
+  key_pattern: provider.keyPattern?.source ?? '',
   models: [...offeredModels(provider, new Date(nowMs()))],
   operations: operationsOf(provider),
   can_list_models: provider.listModels !== undefined,

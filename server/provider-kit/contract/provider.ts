@@ -64,6 +64,8 @@ export interface Provider {
   readonly hasDeployments?: true
   /** The format of the key where it is more than one plain secret, e.g. `APIKey|SecretKey`. */
   readonly keyHint?: string
+  /** Matches keys that no other provider issues. A key that is not surely a provider's is never sent to it unasked. */
+  readonly keyPattern?: RegExp
   readonly form?: ChannelForm
   readonly chat?: ChatAdapter
   readonly embeddings?: EmbeddingsAdapter

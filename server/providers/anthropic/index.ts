@@ -9,6 +9,7 @@ export const provider = defineProvider({
   popularity: 'popular',
   genAiName: 'anthropic',
   baseUrl: 'https://api.anthropic.com',
+  keyPattern: /^sk-ant-[\w-]{20,}$/,
   catalogue: 'anthropic',
   models,
   ownedBy: 'claude',

@@ -18,6 +18,7 @@ export const provider = defineProvider({
   name: 'Baidu Qianfan V2',
   nameZh: '百度文心千帆V2',
   baseUrl: 'https://qianfan.baidubce.com',
+  keyPattern: /^bce-v3\/[\w/-]{20,}$/,
   models,
   ownedBy: 'baidu',
   form: {

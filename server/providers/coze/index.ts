@@ -10,6 +10,7 @@ export const provider = defineProvider({
   models: [],
   ownedBy: 'coze',
   keyHint: 'pat_…',
+  keyPattern: /^pat_\w{20,}$/,
   form: {
     other: { label: { zh: '智能体 ID', en: 'Bot ID' }, placeholder: '7342866812345' },
     notice: {

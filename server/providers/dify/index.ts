@@ -10,6 +10,7 @@ export const provider = defineProvider({
   models: [],
   ownedBy: 'dify',
   keyHint: 'app-…',
+  keyPattern: /^app-\w{20,}$/,
   form: {
     notice: {
       zh: '模型由应用决定。模型名以 dify-workflow 开头时按工作流应用调用，以 dify-completion 开头时按文本生成应用调用，其他按聊天应用调用。',

@@ -8,6 +8,7 @@ export const provider = defineProvider({
   popularity: 'popular',
   genAiName: 'gcp.gemini',
   baseUrl: 'https://generativelanguage.googleapis.com',
+  keyPattern: /^AIza[\w-]{35}$/,
   catalogue: 'google',
   models,
   ownedBy: 'google gemini',

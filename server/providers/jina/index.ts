@@ -34,6 +34,7 @@ export const provider = defineProvider({
   type: 38,
   name: 'Jina',
   baseUrl: 'https://api.jina.ai',
+  keyPattern: /^jina_\w{20,}$/,
   models,
   ownedBy: 'jina',
   chat,

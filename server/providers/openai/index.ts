@@ -16,6 +16,7 @@ export const provider = defineProvider({
   name: 'OpenAI',
   popularity: 'popular',
   baseUrl: 'https://api.openai.com',
+  keyPattern: /^sk-(proj|svcacct|admin)-[\w-]{20,}$|^sk-\w{20}T3BlbkFJ\w{20}$/,
   catalogue: 'openai',
   models: openaiModels,
   ownedBy: 'openai',

@@ -22,6 +22,7 @@ export const provider = defineProvider({
   name: 'OpenRouter',
   popularity: 'popular',
   baseUrl: 'https://openrouter.ai/api',
+  keyPattern: /^sk-or-[\w-]{20,}$/,
   models: [],
   ownedBy: 'openrouter',
   chat: openaiCompatibleChat({

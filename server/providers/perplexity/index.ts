@@ -22,6 +22,7 @@ export const provider = defineProvider({
   type: 27,
   name: 'Perplexity',
   baseUrl: 'https://api.perplexity.ai',
+  keyPattern: /^pplx-\w{20,}$/,
   models,
   ownedBy: 'perplexity',
   chat: openaiCompatibleChat({

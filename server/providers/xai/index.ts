@@ -42,6 +42,7 @@ export const provider = defineProvider({
   name: 'xAI',
   genAiName: 'x_ai',
   baseUrl: 'https://api.x.ai',
+  keyPattern: /^xai-\w{20,}$/,
   models,
   ownedBy: 'xai',
   chat: chatWithHostedTools(

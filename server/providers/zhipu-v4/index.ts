@@ -38,6 +38,7 @@ export const provider = defineProvider({
   popularity: 'popular',
   nameZh: '智谱 GLM-4V',
   baseUrl: 'https://open.bigmodel.cn',
+  keyPattern: /^[0-9a-f]{32}\.\w{16}$/,
   catalogue: 'zhipu',
   models,
   ownedBy: 'zhipu_4v',

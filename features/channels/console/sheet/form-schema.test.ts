@@ -22,6 +22,7 @@ const provider = (type: number, form: Partial<ChannelType['form']> = {}): Channe
   popularity: 'common' as const,
   base_url: '',
   key_hint: '',
+  key_pattern: '',
   models: ['a', 'b'],
   operations: ['chat'],
   can_list_models: true,
