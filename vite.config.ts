@@ -27,6 +27,8 @@ const LATER = /queriesObserver|useQueries|useBlocker/
 const LIBRARY = /node_modules/
 /** Long, and shown where there is nothing yet, or after a click. */
 const SNIPPETS = /console[\\/]app[\\/]snippets[\\/]first-call\.ts$/
+/** Only pages with a chart need it. */
+const CHARTS = /console[\\/]ui[\\/]data[\\/]chart[\\/]/
 const ENTRY = /console[\\/]main\.tsx$/
 const SIGN_IN = /features[\\/]sign-in[\\/]console[\\/]login[\\/]page\.tsx$/
 const BARE_PAGE = /(features[\\/](sign-in|oauth)|console[\\/]kit)[\\/]/
@@ -59,7 +61,7 @@ const SHARED_MIN = 3
  * share. What a module imports has at least its loaders, so that no file imports one that fewer pages load.
  */
 function sharedFileOf(id: string, graph: ModuleGraph): string | null {
-  if (LIBRARY.test(id) || SNIPPETS.test(id)) return null
+  if (LIBRARY.test(id) || SNIPPETS.test(id) || CHARTS.test(id)) return null
   const loaders = loadersOf(id, graph)
   const workPages = loaders.filter(isWorkPage)
   if (workPages.length < SHARED_MIN) return null

@@ -14,7 +14,6 @@ import { colourOf, OTHER_COLOUR } from '#console/ui/data/series-colours.ts'
 import { shareText } from '#console/ui/data/share.ts'
 import { Skeleton } from '#console/ui/feedback/feedback.tsx'
 import type { Dashboard } from './dashboard.ts'
-import { drawChart } from './draw-chart.ts'
 import { RankedBars } from './ranked-bars.tsx'
 import { MEASURES } from './search-params.ts'
 import { useScreenText } from './text.ts'
@@ -137,6 +136,7 @@ function ChartTools({ figures: { slots, series, format }, title }: ChartToolsPro
     downloadText('usage.csv', toCsv([head, ...rows]), 'text/csv')
   }
   const savePng = async () => {
+    const { drawChart } = await import('./draw-chart.ts')
     const file = await drawChart({ title, slots, series, format })
     if (file) downloadFile('usage.png', file)
   }
