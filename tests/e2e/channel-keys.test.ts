@@ -58,19 +58,19 @@ describe('channels by key', () => {
   })
 
   test('a key of unknown form goes nowhere before its provider is chosen', async () => {
-    const asked: string[] = []
-    page.on('request', request => request.url().endsWith('/fetch_models') && asked.push(request.url()))
+    const requests: string[] = []
+    page.on('request', request => request.url().endsWith('/fetch_models') && requests.push(request.url()))
     await page.goto(`${site.gateway.url}/channel-keys`)
     await keys().fill('0123456789abcdef0123456789abcdef')
     await states().filter({ hasText: 'choose the provider' }).waitFor()
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     await page.getByRole('combobox', { name: /^Provider/ }).fill('mistr')
     await page.getByRole('option', { name: 'Mistral' }).waitFor()
     await page.keyboard.press('Enter')
     await states()
       .filter({ hasText: /\d+ models? of the account/ })
       .waitFor()
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
     await keys().fill('')
   })
 })

@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
+import { ChevronDown, PanelLeftClose, PanelLeftOpen } from 'lucide-react'
+import { useState } from 'react'
 import { IconButton } from '../../ui/buttons/buttons.tsx'
 import { classes } from '../../ui/class-names.ts'
 import { createStore, useStore } from '../../ui/store.ts'
+import { useKitText } from '../../ui/text/kit-text.ts'
 import { useLanguage } from '../../ui/text/text.ts'
 import { useMedia } from '../../ui/use-media.ts'
 import { useStatus } from '../api/status.ts'
@@ -117,13 +119,19 @@ interface NavRowProps {
 }
 
 function NavRow({ screen, nav, isNarrow }: NavRowProps) {
+  const t = useKitText()
   const language = useLanguage()
   const status = useStatus()
   const { icon: Icon } = nav
   const name = screen.title[language]
   const below = nav.items?.(status) ?? []
+  const [isOpen, setOpen] = useState(() => readStored(`open-nav-${screen.path}`) === 'on')
+  const toggle = () => {
+    writeStored(`open-nav-${screen.path}`, isOpen ? undefined : 'on')
+    setOpen(!isOpen)
+  }
   return (
-    <li>
+    <li className="relative">
       <Link
         to={screen.path}
         activeOptions={{ includeSearch: false }}
@@ -135,6 +143,16 @@ function NavRow({ screen, nav, isNarrow }: NavRowProps) {
         {!isNarrow && <span className="truncate">{name}</span>}
       </Link>
       {!isNarrow && below.length > 0 && (
+        <IconButton
+          label={`${t(isOpen ? 'hide' : 'show')} · ${name}`}
+          icon={ChevronDown}
+          size="small"
+          className="absolute top-0.5 right-0.5 aria-expanded:rotate-180"
+          aria-expanded={isOpen}
+          onClick={toggle}
+        />
+      )}
+      {!isNarrow && isOpen && (
         <ul className="grid grid-cols-1 gap-0.5 pt-0.5 pl-7">
           {below.map(item => (
             <li key={item.to}>

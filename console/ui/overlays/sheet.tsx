@@ -1,9 +1,10 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { ChevronLeft, ChevronRight, X } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { IconButton } from '../buttons/buttons.tsx'
 import { classes } from '../class-names.ts'
 import { useKitText } from '../text/kit-text.ts'
+import { useWindowName } from '../text/window-name.ts'
 
 const FIELDS = 'input:not([type=hidden]), textarea, [role=combobox]'
 
@@ -34,15 +35,6 @@ interface SheetProps {
   readonly onSubmit?: () => void
 }
 
-/** Names what is open in the title of the window, and returns a function that takes it back. */
-function nameWindow(title: string): () => void {
-  const { title: before } = document
-  document.title = `${title} - ${before}`
-  return () => {
-    document.title = before
-  }
-}
-
 /** A side panel for one record. Mounting opens it. Its code is heavy: load it with `lazyPart`. */
 export function Sheet(props: SheetProps) {
   const {
@@ -57,7 +49,7 @@ export function Sheet(props: SheetProps) {
     onSubmit,
   } = props
   const t = useKitText()
-  useEffect(() => nameWindow(title), [title])
+  useWindowName(title)
   const heading = useRef<HTMLHeadingElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const initialFocus = () => body.current?.querySelector<HTMLElement>(FIELDS) ?? heading.current ?? true

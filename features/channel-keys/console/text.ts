@@ -1,8 +1,8 @@
 import { type English, useText } from '#console/ui/text/text.ts'
 
 const zh = {
-  title: '密钥添加渠道',
-  intro: '粘贴一个或多个供应商密钥，网关会识别供应商、读取账号可用的模型，并为每个密钥创建一个渠道。',
+  title: '按密钥创建渠道',
+  intro: '粘贴一个或多个供应商密钥，网关会识别供应商、读取账户可用的模型，并为每个密钥创建一个渠道。',
   keys: '密钥',
   keysHelp: '每行一个。密钥只会发送给识别出的或您选择的供应商。',
   provider: '供应商',
@@ -10,7 +10,7 @@ const zh = {
   models: '模型',
   noProvider: '无法从格式识别供应商，请选择',
   reading: '正在读取模型…',
-  accountModels: '账号可用 {count} 个模型',
+  accountModels: '账户可用 {count} 个模型',
   defaultModels: '{count} 个默认模型，未验证密钥',
   rejected: '密钥未通过：{reason}',
   createAll: '创建渠道',
@@ -18,7 +18,7 @@ const zh = {
   created: '已创建 {count} 个渠道',
   notCreated: '{name}：{reason}',
   otherForm: '需要填写地址或其他信息的供应商',
-  newChannel: '新建渠道',
+  newChannel: '创建渠道',
 }
 
 const en: English<typeof zh> = {

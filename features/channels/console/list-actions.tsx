@@ -1,15 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import {
-  Activity,
-  ArrowDownWideNarrow,
-  KeyRound,
-  ListChecks,
-  Route,
-  Trash2,
-  Wallet,
-  Wrench,
-} from 'lucide-react'
+import { Activity, ArrowDownWideNarrow, Key, ListChecks, Route, Trash2, Wallet, Wrench } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { hasScreen } from '#console/app/router/screens.ts'
 import { useSearchParams, useSetSearchParams } from '#console/app/router/search-params.ts'
@@ -22,8 +13,6 @@ import { balanceProgressQuery, countDisabled, testProgressQuery, useListMutation
 import { ChannelSearch, isSortedById, saveIdSort } from './search-params.ts'
 import { useScreenText } from './text.ts'
 
-const KEYS_SCREEN = '/channel-keys'
-
 interface ListMenuProps {
   readonly isBatch: boolean
   readonly onBatch: (isBatch: boolean) => void
@@ -32,12 +21,12 @@ interface ListMenuProps {
 /** The actions on all channels, and the settings of the list. */
 export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
   const t = useScreenText()
-  const search = useSearchParams(ChannelSearch)
   const setUrl = useSetSearchParams(ChannelSearch)
   const { removeDisabled, fix, testAll, queryBalances } = useListMutations()
-  const isById = isSortedById(search)
+  const isById = isSortedById(useSearchParams(ChannelSearch))
   const isPhone = useMedia(PHONE)
   const navigate = useNavigate()
+  const byKeys = { label: t('addByKeys'), icon: Key, onSelect: () => void navigate({ to: '/channel-keys' }) }
 
   const sortById = () => {
     saveIdSort(!isById)
@@ -49,8 +38,8 @@ export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
     testAll.mutate(undefined, { onSuccess: () => toast('success', t('testAllStarted')) })
   }
   const startBalances = async () => {
-    const question = { title: t('balancesTitle'), text: t('balancesText'), action: t('balances') }
-    if (!(await confirm(question))) return
+    if (!(await confirm({ title: t('balancesTitle'), text: t('balancesText'), action: t('balances') })))
+      return
     queryBalances.mutate(undefined, { onSuccess: () => toast('success', t('balancesStarted')) })
   }
   const removeAllDisabled = async () => {
@@ -78,25 +67,9 @@ export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
         label={t('moreForAll')}
         variant="default"
         items={[
-          ...(hasScreen(KEYS_SCREEN)
-            ? [
-                [
-                  {
-                    label: t('addByKeys'),
-                    icon: KeyRound,
-                    onSelect: () => void navigate({ to: KEYS_SCREEN }),
-                  },
-                ],
-              ]
-            : []),
           ...(isPhone ? [[{ label: t('testAll'), icon: Activity, onSelect: () => void startTests() }]] : []),
           [
-            {
-              label: t('sortById'),
-              icon: ArrowDownWideNarrow,
-              isChecked: isById,
-              onSelect: sortById,
-            },
+            { label: t('sortById'), icon: ArrowDownWideNarrow, isChecked: isById, onSelect: sortById },
             { label: t('batch'), icon: ListChecks, isChecked: isBatch, onSelect: () => onBatch(!isBatch) },
           ],
           [
@@ -105,6 +78,7 @@ export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
               icon: Route,
               onSelect: () => setUrl({ preview: '1' }, { push: true }),
             },
+            ...(hasScreen('/channel-keys') ? [byKeys] : []),
           ],
           [
             { label: t('balances'), icon: Wallet, onSelect: () => void startBalances() },

@@ -10,7 +10,7 @@ const zh = {
   balancesDone: '所有已启用渠道的余额均已更新',
   title: '渠道',
   add: '创建渠道',
-  addByKeys: '粘贴密钥添加',
+  addByKeys: '按密钥创建',
   edit: '编辑',
   copy: '复制',
   delete: '删除',

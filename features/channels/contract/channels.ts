@@ -147,10 +147,7 @@ export const ChannelType = z
       .string()
       .meta({ description: 'Default base URL; empty for none.', example: 'https://api.openai.com' }),
     key_hint: z.string().meta({ description: 'Format of the key; empty for none.', example: 'sk-…' }),
-    key_pattern: z.string().meta({
-      description: 'Regular expression of keys that only this provider issues; empty for none.',
-      example: '^sk-proj-',
-    }),
+    key_pattern: z.string().meta({ description: 'Pattern of keys that only it issues.', example: '^ab-' }),
     models: z.array(z.string()).meta({ description: 'Default model names.', example: ['gpt-4o'] }),
     operations: z.array(z.string()).meta({
       description: 'Supported operations, among `chat` and `embeddings`.',

@@ -9,6 +9,7 @@ import { SegmentedChoice } from '#console/ui/forms/fields.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { PageHeader } from '#console/ui/text/page-header.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
+import { useWindowName } from '#console/ui/text/window-name.ts'
 import { ROLE } from '#contract/enums.ts'
 import { AttentionPanel } from './attention-panel.tsx'
 import { useDashboard } from './dashboard.ts'
@@ -51,6 +52,7 @@ function DashboardViews() {
   const set = useSetSearchParams(DashboardSearch)
   const offered = parts.filter(({ role }) => hasRole(user, role))
   const open = offered.find(part => part.tab === tab)
+  useWindowName(open?.title[language])
   return (
     <>
       <div className="mb-4 flex">

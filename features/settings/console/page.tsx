@@ -6,6 +6,7 @@ import { hasRole, useUser } from '#console/app/session/session.ts'
 import { inputClasses } from '#console/ui/class-names.ts'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { PageHeader } from '#console/ui/text/page-header.tsx'
+import { useWindowName } from '#console/ui/text/window-name.ts'
 import { accountSections } from './account-sections.ts'
 import { TabSkeleton } from './layout.tsx'
 import { SettingSearch, type SettingTab, TABS } from './search-params.ts'
@@ -30,6 +31,7 @@ export function SettingPage() {
   const t = useScreenText()
   const { tab } = useSearchParams(SettingSearch)
   const isRoot = hasRole(useUser(), 'root')
+  useWindowName(t(tab))
   const [hasOptions, setHasOptions] = useState(tab !== 'personal')
   // Once opened, the options stay: their edits survive a visit of the personal tab.
   if (tab !== 'personal' && !hasOptions) setHasOptions(true)

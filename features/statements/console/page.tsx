@@ -11,6 +11,7 @@ import { Button, IconButton } from '#console/ui/buttons/buttons.tsx'
 import { Facet, FilterBar } from '#console/ui/data/filter/filters.tsx'
 import { EmptyState, NoResults } from '#console/ui/feedback/feedback.tsx'
 import { PageHeader } from '#console/ui/text/page-header.tsx'
+import { useWindowName } from '#console/ui/text/window-name.ts'
 import { TRANSACTION_KINDS } from '#contract/enums.ts'
 import type { BalanceTransaction, Statement } from '../contract.ts'
 import { useTransactionCard, useTransactionColumns } from './columns.tsx'
@@ -35,6 +36,7 @@ export function StatementPage() {
   const columns = useTransactionColumns(username)
   const card = useTransactionCard(username)
   const { kind } = search
+  useWindowName(search.user === '' ? undefined : statement?.username)
   const showMonth = (by: number) => {
     const { start, end } = monthAround(range.span.start, by)
     set({ from: String(start), to: String(end) })
