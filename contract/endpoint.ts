@@ -39,6 +39,8 @@ export interface Endpoint<Params, Query, Body, Data, Meta> {
   readonly needs?: Presence
   /** What some inputs need although `needs` does not. Its description says which. */
   needsFor?(input: PresenceInput<Body>): Presence | undefined
+  /** Whether sessions may call it that must add a second factor before anything else. Visitors' calls always may. */
+  readonly isForEnrolment?: boolean
   /** What the audit log keeps. Default: calls other than GET that succeed or change something. `attempts`: all. */
   readonly audit?: 'success' | 'attempts' | 'none'
   /** The records that a call changes, which the audit log shows as they were before and after. */

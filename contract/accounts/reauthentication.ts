@@ -1,17 +1,27 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
+import { FactorKind } from './second-factor.ts'
 
 const TEXT_LENGTH_MAX = 200
 const role = 'user'
 const path = '/api/user/reauthenticate'
 
-export const ReauthenticationMethod = z.enum(['password', 'email', 'github', 'linuxdo', 'wechat', 'telegram'])
+export const ReauthenticationMethod = z.enum([
+  'password',
+  'email',
+  'github',
+  'linuxdo',
+  'wechat',
+  'telegram',
+  ...FactorKind.options,
+])
 export type ReauthenticationMethod = z.infer<typeof ReauthenticationMethod>
 
 export const getReauthentication = endpoint({
   method: 'GET',
   path,
   role,
+  isForEnrolment: true,
   summary: 'Get how you can prove that you are present',
   reply: z.object({
     is_recent: z.boolean().meta({
@@ -20,7 +30,7 @@ export const getReauthentication = endpoint({
     }),
     methods: z.array(ReauthenticationMethod).meta({
       description:
-        'Ways to reauthenticate. `email` is offered only without a password. Identity providers reauthenticate through their binding calls.',
+        'Ways to reauthenticate. With a second factor, only that one; `email` is offered only without a password. Identity providers reauthenticate through their binding calls.',
       example: ['password', 'github'],
     }),
   }),
@@ -30,6 +40,7 @@ export const reauthenticate = endpoint({
   method: 'POST',
   path,
   role,
+  isForEnrolment: true,
   audit: 'attempts',
   summary: 'Prove that you are present',
   description:
@@ -52,6 +63,7 @@ export const sendReauthenticationCode = endpoint({
   method: 'POST',
   path: `${path}/code`,
   role,
+  isForEnrolment: true,
   summary: 'Email yourself a code for reauthentication',
   description: 'Only for accounts without a password. At most one code in 30 seconds.',
 })

@@ -53,6 +53,7 @@ export const getSelf = endpoint({
   method: 'GET',
   path: '/api/user/self',
   role: 'user',
+  isForEnrolment: true,
   summary: 'Get your account',
   reply: User,
 })
@@ -82,6 +83,7 @@ export const updateSelf = endpoint({
   method: 'PUT',
   path: '/api/user/self',
   role: 'user',
+  isForEnrolment: true,
   changes: RECORDS.user,
   changedRows: ownRow,
   audit: 'attempts',

@@ -1,4 +1,4 @@
-import { address, commaList, flag, inSection, link, secret, text } from './define-option.ts'
+import { address, commaList, flag, inSection, link, oneOf, secret, text } from './define-option.ts'
 import { SECTIONS } from './sections.ts'
 
 const MAIL_DOMAINS =
@@ -31,6 +31,21 @@ export const accountOptions = {
         en: 'When turned off, nobody can sign up in any way.',
       },
     }),
+    SecondFactorRequired: oneOf(
+      {
+        none: { zh: '不要求', en: 'Nobody' },
+        admins: { zh: '管理员', en: 'Administrators' },
+        everybody: { zh: '所有用户', en: 'Everybody' },
+      },
+      'none',
+      {
+        label: { zh: '必须使用两步验证', en: 'Who needs a second factor' },
+        help: {
+          zh: '尚未设置的用户在设置通行密钥或验证器之前无法进行其他操作。访问令牌不受影响。',
+          en: 'Those without one can do nothing else until they add a passkey or an authenticator app. Access tokens go on.',
+        },
+      },
+    ),
   }),
   ...inSection(SECTIONS.emailRules, {
     EmailDomainRestrictionEnabled: flag(false, {

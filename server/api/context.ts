@@ -76,8 +76,13 @@ export interface SessionControls {
   readonly idHash: string | undefined
   /** Unix seconds of the last sign-in or reauthentication; 0 for calls without a session, as with an access token. */
   readonly authenticatedAt: number
-  /** Signs the user in: replaces the current session and sets the cookie, in the given transaction if there is one. */
-  open(userId: number, tx?: Database): Promise<void>
+  /**
+   * Signs the user in: replaces the current session and sets the cookie, in the given transaction if there is one. Throws
+   * `auth.factor_required` while a second factor of the user is missing, and remembers that the rest was right.
+   */
+  open(userId: number, tx?: Database, factor?: 'given'): Promise<void>
+  /** The user who has signed in as far as the second factor, within ten minutes. */
+  findFirstStep(tx?: Database): Promise<number | undefined>
   /** Stores the state that the identity provider must send back. */
   saveSignInState(state: SignInState): Promise<void>
   /** Returns and deletes the stored state. Undefined when there is none or it has expired. */
@@ -88,8 +93,8 @@ export interface SessionControls {
   deviceOf(userId: number): string | undefined
   /** Remembers this device as one of the account's owner, as a sign-in does. */
   rememberDevice(userId: number): void
-  /** Records that the caller has just proved to be present. */
-  confirm(): Promise<void>
+  /** Records that the caller has just proved to be present. Throws `auth.factor_required` where that takes a second factor. */
+  confirm(factor?: 'given'): Promise<void>
 }
 
 /** The user who calls the management API, read from the database with each request. */

@@ -1,3 +1,4 @@
+import type { FactorKind } from '#contract/accounts/second-factor.ts'
 import type { AuditedRecord } from '#contract/audited-records.ts'
 import type { AnyEndpoint, ChangedRows } from '#contract/endpoint.ts'
 import type { Options } from '#contract/options/define-option.ts'
@@ -64,6 +65,8 @@ export interface Events {
   credentialsChanged(tx: Database, userId: number): Promise<void>
   /** The provider of a channel said what its account holds. */
   balanceRead(tx: Database, reading: BalanceRead): Promise<void>
+  /** A user is about to sign in or to be asked: the kinds of second factors that the user has. */
+  factorsOf(db: Database, userId: number): Promise<readonly FactorKind[]>
   /** A recorded call begins, in no transaction. When the recording fails at its end, so does the call. */
   callStarted(call: AuditedCall): Promise<CallRecorder>
   /** A recorded change of a program begins, in its transaction where it has one. */
@@ -81,6 +84,11 @@ export function combineListeners(listeners: readonly Partial<Events>[]): Events 
     },
     async balanceRead(tx, reading) {
       for (const listener of listeners) await listener.balanceRead?.(tx, reading)
+    },
+    async factorsOf(db, userId) {
+      const kinds: FactorKind[] = []
+      for (const listener of listeners) kinds.push(...((await listener.factorsOf?.(db, userId)) ?? []))
+      return kinds
     },
     callStarted: call => combineRecorders(listeners.map(listener => () => listener.callStarted?.(call))),
     changeStarted: change =>

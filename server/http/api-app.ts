@@ -29,6 +29,13 @@ import {
 import { clientNetwork } from './client-address.ts'
 import { createDeviceCookie, readDevice } from './device-cookie.ts'
 import { apiLanguage, errorEnvelope, notFoundResponse, toEnvelope } from './envelope.ts'
+import {
+  createFirstStepCookie,
+  dropFirstStep,
+  findFirstStep,
+  firstStepError,
+  requireEnrolment,
+} from './first-step.ts'
 import { type CallLimitDeps, CallLimits } from './rate-limits.ts'
 import { readForm, readRequestText } from './request-body.ts'
 
@@ -90,10 +97,11 @@ async function respond(route: Route, call: ApiRequest, deps: LimitedDeps): Promi
   const page = consolePageOf(route, request)
   if (page) return new Response(null, { status: SEE_OTHER, headers: { location: metadata.basePath + page } })
   const language = apiLanguage(request)
+  const cookies: string[] = []
   let body: BodyAllocation | undefined
   try {
     const identity = await authenticateWithinLimits(request, route, metadata, deps)
-    const cookies: string[] = []
+    await requireEnrolment(identity, route.endpoint, deps)
     const { caller } = identity
     const readerKey = caller.id === 0 ? metadata.clientIp : String(caller.id)
     const context: ApiContext = {
@@ -114,14 +122,18 @@ async function respond(route: Route, call: ApiRequest, deps: LimitedDeps): Promi
     const onRead = (bytes: number) => deps.limits.takeBody(bytes, { caller, address: metadata.clientIp })
     const reply = await route.run(context, { ...call, body: await readBody(request, route, body, onRead) })
     if (request.method !== 'GET') await deps.afterChange()
-    const response = reply instanceof Response ? reply : toEnvelope(reply)
-    for (const cookie of cookies) response.headers.append('set-cookie', cookie)
-    return response
+    return withCookies(reply instanceof Response ? reply : toEnvelope(reply), cookies)
   } catch (error) {
-    return errorEnvelope(error, language, { log: deps.log, requestId: metadata.requestId })
+    const response = errorEnvelope(error, language, { log: deps.log, requestId: metadata.requestId })
+    return withCookies(response, cookies)
   } finally {
     body?.release()
   }
+}
+
+function withCookies(response: Response, cookies: readonly string[]): Response {
+  for (const cookie of cookies) response.headers.append('set-cookie', cookie)
+  return response
 }
 
 /** Where a browser that navigates to an endpoint goes on; undefined for calls of scripts and of the console. */
@@ -196,9 +208,14 @@ function sessionControls(
     isOwnScript: isOwnScript(request),
     idHash: sessionHash,
     authenticatedAt,
-    async open(userId, tx = deps.db) {
+    async open(userId, tx = deps.db, factor) {
       checkSignInSite(request)
       const store = { ...deps, db: tx }
+      if (factor === 'given') cookies.push(dropFirstStep(scope))
+      else if (caller.id !== userId && (await deps.events.factorsOf(tx, userId)).length > 0) {
+        cookies.push(await createFirstStepCookie(userId, scope, store))
+        throw firstStepError('factor_required')
+      }
       if (caller.id === 0) await endSession(sessionHash, scope, store)
       cookies.push(await createSession(userId, request, scope, store))
       rememberDevice(userId)
@@ -211,6 +228,11 @@ function sessionControls(
     takeSignInState: () => takeSignInState(sessionHash, deps),
     close: async () => void cookies.push(await endSession(sessionHash, scope, deps)),
     deviceOf: userId => readDevice(request, userId, deps.secrets),
-    confirm: () => confirmSession(sessionHash, deps),
+    findFirstStep: (tx = deps.db) => findFirstStep(request, { ...deps, db: tx }),
+    async confirm(factor) {
+      if (factor !== 'given' && (await deps.events.factorsOf(deps.db, caller.id)).length > 0)
+        throw firstStepError('factor_required')
+      await confirmSession(sessionHash, deps)
+    },
   }
 }

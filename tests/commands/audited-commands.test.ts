@@ -34,6 +34,7 @@ const AUDITED: Readonly<Record<string, AuditedRun>> = {
       { input: {}, before: { 1: { must_change_password: 0 } }, after: { 1: { must_change_password: 1 } } },
     ],
   },
+  'root-factors': { args: [], rows: [{ input: {} }] },
   export: {
     args: [at('out.json'), '--with-secrets'],
     rows: [{ input: { file: at('out.json'), with_secrets: true } }],

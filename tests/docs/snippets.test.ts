@@ -27,7 +27,7 @@ const NOT_RUN_MAX = 25
 /** Pages in both languages have the same snippets, which run once. */
 const snippets = [...new Map(readSnippets().map(snippet => [snippet.code, snippet])).values()]
 /** Ends the sessions and access tokens that other snippets use, so it comes last. */
-const ENDS_SESSIONS = /root-password/
+const ENDS_SESSIONS = /root-(password|factors)/
 const run = snippets
   .filter(({ check }) => check === 'runs' || check === 'prints')
   .sort((one, other) => Number(ENDS_SESSIONS.test(one.code)) - Number(ENDS_SESSIONS.test(other.code)))

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { TOTP } from 'otpauth'
 import { updateSetting } from '#contract/accounts/account.ts'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
 import { resetAccessToken } from '#contract/entities/user.ts'
 import { listChannels } from '#features/channels/contract/channel-endpoints.ts'
 import { createRedemptions } from '#features/redemption-codes/contract.ts'
+import { confirmTotp, startTotp } from '#features/second-factor/contract.ts'
 import { type LocalServer, openLocalServer } from '#server/testing/local-server.ts'
 import { loadRoutes } from '#server/testing/open-test-app.ts'
 import { addUser } from '../harness/add-user.ts'
@@ -107,6 +109,9 @@ async function plant({ anna, admin, root }: typeof people): Promise<readonly Sec
   })
   const codes = await root.call(createRedemptions, { body: { name: 'code', quota: 1, count: 2 } })
   const accessTokens = await Promise.all([anna, admin, root].map(client => client.call(resetAccessToken)))
+  const { secret } = await anna.call(startTotp, { body: { name: 'Phone' } })
+  const code = new TOTP({ secret }).generate()
+  const { recovery_codes } = await anna.call(confirmTotp, { body: { code } })
   const isStaff = (who: Who) => who === 'admin' || who === 'root'
   const isToken = (path: string) => path.startsWith('/api/token')
   return [
@@ -114,6 +119,8 @@ async function plant({ anna, admin, root }: typeof people): Promise<readonly Sec
     ...CHANNEL_KEYS.map(text => ({ name: 'channel key', text })),
     ...accessTokens.map(text => ({ name: 'access token', text })),
     ...[anna, admin, root].map(({ cookie }) => ({ name: 'session', text: cookie.replace('session=', '') })),
+    { name: 'secret of an authenticator app', text: secret },
+    ...recovery_codes.map(text => ({ name: 'recovery code', text })),
     ...codes.map(text => ({
       name: 'redemption code',
       text,
@@ -139,19 +146,29 @@ async function plant({ anna, admin, root }: typeof people): Promise<readonly Sec
   ]
 }
 
+type FactorTables = {
+  second_factors: { readonly secret_sealed: string }
+  recovery_codes: { readonly code_hash: string }
+}
+
 /** Hashes and encrypted texts as stored in the database. */
 function storedSecrets(): Promise<readonly Secret[]> {
   return inDatabase(site.gateway, async db => {
-    const [users, tokens, channels, codes, sessions] = await Promise.all([
+    const factors = db.withTables<FactorTables>()
+    const rows = await Promise.all([
       db.selectFrom('users').select(['password_hash', 'access_token_hash']).execute(),
       db.selectFrom('tokens').select(['key_hash', 'key_sealed']).execute(),
       db.selectFrom('channels').select(['key_hash', 'key_sealed']).execute(),
       db.selectFrom('redemptions').select(['key_hash', 'key_sealed']).execute(),
       db.selectFrom('sessions').select('id_hash').execute(),
+      factors.selectFrom('second_factors').select('secret_sealed').execute(),
+      factors.selectFrom('recovery_codes').select('code_hash').execute(),
     ])
-    return [...users, ...tokens, ...channels, ...codes, ...sessions].flatMap(row =>
-      Object.entries(row).flatMap(([name, text]) => (text ? [{ name: `stored ${name}`, text }] : [])),
-    )
+    return rows
+      .flat()
+      .flatMap(row =>
+        Object.entries(row).flatMap(([name, text]) => (text ? [{ name: `stored ${name}`, text }] : [])),
+      )
   })
 }
 

@@ -19,7 +19,7 @@ const CODE_LENGTH = 6
 export const routes = [
   handle(endpoints.getReauthentication, async ({ session, settings, ...context }) => ({
     is_recent: isSignInRecent(session),
-    methods: methodsOf(await getSelf(context), settings.current().values),
+    methods: await offeredMethods(await getSelf(context), settings.current().values, context),
   })),
 
   handle(endpoints.reauthenticate, async ({ body, ...context }) => {
@@ -45,6 +45,16 @@ async function getSelf({ db, caller }: Pick<ApiContext, 'db' | 'caller'>): Promi
   const user = await findUser(db, caller.id)
   if (!user) throw reauthenticationError('no_session')
   return user
+}
+
+/** With a second factor only that one: whoever has the password could remove it otherwise. */
+async function offeredMethods(
+  user: UserRow,
+  values: OptionValues,
+  { db, events }: Pick<ApiContext, 'db' | 'events'>,
+): Promise<ReauthenticationMethod[]> {
+  const factors = await events.factorsOf(db, user.id)
+  return factors.length > 0 ? [...factors] : methodsOf(user, values)
 }
 
 /** A mailed code replaces the password only where there is none: otherwise a stolen mailbox would be enough. */

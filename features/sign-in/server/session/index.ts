@@ -41,8 +41,7 @@ async function signIn(username: string, password: string, context: SignInContext
   const user = await throttleAttempts(attempt, rateLimiter, () => checkPassword(found, password))
   if (user.role < ROLE.root && !context.settings.current().values.PasswordLoginEnabled)
     throw sessionError('password_login_off')
-  await openSession(user, context)
-  await upgradeImportedHash(user, password, context)
+  await openSession(await upgradeImportedHash(user, password, context), context)
   await updateLastLogin(db, user.id, nowSeconds())
   return toSelf(user, context.secrets)
 }
@@ -62,8 +61,13 @@ async function checkPassword(user: UserRow | undefined, password: string): Promi
 }
 
 /** Imported accounts have bcrypt hashes; the first sign-in replaces them with argon2id. */
-async function upgradeImportedHash(user: UserRow, password: string, { db }: SignInContext): Promise<void> {
-  if (user.password_hash.startsWith('$argon2id$')) return
+async function upgradeImportedHash(user: UserRow, password: string, { db }: SignInContext): Promise<UserRow> {
+  if (user.password_hash.startsWith('$argon2id$')) return user
   const password_hash = await hashPassword(password)
-  await inTransaction(db, tx => updateUser(tx, user.id, { password_hash }))
+  return inTransaction(db, async tx => {
+    const current = await lockUser(tx, user.id)
+    if (current?.password_hash !== user.password_hash) throw sessionError('wrong')
+    await updateUser(tx, user.id, { password_hash })
+    return { ...user, password_hash }
+  })
 }
