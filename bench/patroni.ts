@@ -24,11 +24,13 @@ const RESPONSES = 200
 
 /**
  * Kills the primary of two servers under Patroni again and again, under load, and compares what clients saw with what was charged.
+ * Options: `--times N`, `--synchronous` for Patroni's synchronous mode.
  */
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       times: { type: 'string', default: '10' },
+      synchronous: { type: 'boolean', default: false },
       out: { type: 'string', default: 'test-results/patroni.json' },
     },
   })
@@ -38,17 +40,17 @@ async function main(): Promise<number> {
     )
     return 0
   }
-  const outcome = await failOverAgain(Number(values.times))
+  const outcome = await failOverAgain(Number(values.times), values.synchronous)
   mkdirSync(dirname(values.out), { recursive: true })
   writeFileSync(values.out, `${JSON.stringify(outcome, null, 2)}\n`)
   print(rowOf(outcome))
   return isDifferent(outcome) ? 1 : 0
 }
 
-async function failOverAgain(times: number) {
+async function failOverAgain(times: number, isSynchronous: boolean) {
   const lab = await startLab()
   const folder = makeTemporaryFolder()
-  const pair = await startPatroniPair()
+  const pair = await startPatroniPair(isSynchronous)
   const environment = { DATABASE_URL: pair.url, SECRET_KEY, WORKERS: '1' }
   const gateway = await startGateway({ dataDir: folder.path, environment })
   try {

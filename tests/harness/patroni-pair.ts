@@ -46,7 +46,7 @@ interface Member {
   readonly url: string
 }
 
-export async function startPatroniPair(): Promise<PatroniPair> {
+export async function startPatroniPair(isSynchronous: boolean): Promise<PatroniPair> {
   const programs = findPatroni()
   if (!programs) throw new Error('Patroni, etcd and PostgreSQL are not installed')
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-patroni-'))
@@ -66,11 +66,14 @@ export async function startPatroniPair(): Promise<PatroniPair> {
   for (const member of members)
     writeFileSync(
       member.file,
-      JSON.stringify(await settingsOf(member, { folder, etcdPort, bin: programs.bin })),
+      JSON.stringify(await settingsOf(member, { folder, etcdPort, isSynchronous, bin: programs.bin })),
     )
   const start = ({ name, file }: Member): void => run(name, programs.patroni, [file])
   const untilFollowing = () =>
-    until('the standby', async () => (await askServer(primary.url, FOLLOWERS)) === 'async')
+    until(
+      'the standby',
+      async () => (await askServer(primary.url, FOLLOWERS)) === (isSynchronous ? 'sync' : 'async'),
+    )
   const stop = async (): Promise<void> => {
     for (const child of running.values()) child.kill('SIGKILL')
     for (const { data } of members) await killPostgres(data)
@@ -146,10 +149,12 @@ async function settingsOf(
   {
     folder,
     etcdPort,
+    isSynchronous,
     bin,
   }: {
     readonly folder: string
     readonly etcdPort: number
+    readonly isSynchronous: boolean
     readonly bin: string
   },
 ) {
@@ -167,7 +172,7 @@ async function settingsOf(
     restapi: { listen: address, connect_address: address },
     etcd3: { hosts: `127.0.0.1:${etcdPort}` },
     bootstrap: {
-      dcs: { ...TIMES, postgresql: { use_pg_rewind: true, parameters } },
+      dcs: { ...TIMES, synchronous_mode: isSynchronous, postgresql: { use_pg_rewind: true, parameters } },
       initdb: [{ encoding: 'UTF8' }, { locale: 'C' }, 'data-checksums'],
     },
     postgresql: {

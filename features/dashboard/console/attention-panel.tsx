@@ -5,7 +5,13 @@ import { ScreenLink } from '#console/app/list/record-link.tsx'
 import { hasRole, useUser } from '#console/app/session/session.ts'
 import { classes } from '#console/ui/class-names.ts'
 import { findConcerns } from './attention.ts'
-import { attentionBackupsQuery, attentionChannelsQuery, attentionHealthQuery, setupQuery } from './queries.ts'
+import {
+  attentionBackupsQuery,
+  attentionChannelsQuery,
+  attentionDiskQuery,
+  attentionHealthQuery,
+  setupQuery,
+} from './queries.ts'
 import { useScreenText } from './text.ts'
 
 /** What an operator should look at, with a link to where it is mended. */
@@ -16,6 +22,7 @@ export function AttentionPanel() {
   const { data: health } = useQuery(attentionHealthQuery)
   const { data: setup } = useQuery({ ...setupQuery, enabled: isRoot })
   const { data: backups } = useQuery({ ...attentionBackupsQuery, enabled: isRoot })
+  const { data: disk } = useQuery({ ...attentionDiskQuery, enabled: isRoot })
   const concerns = findConcerns(
     {
       channels,
@@ -23,6 +30,7 @@ export function AttentionPanel() {
       unpricedModels: setup?.unpriced_models,
       hasSharedLimits: setup?.has_shared_limits,
       backups,
+      diskFullInDays: disk?.full_in_days,
     },
     nowSeconds(),
   )

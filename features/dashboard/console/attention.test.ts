@@ -43,6 +43,7 @@ const find = (state: Partial<InstallationState>) =>
       health: [],
       unpricedModels: undefined,
       hasSharedLimits: undefined,
+      diskFullInDays: undefined,
       backups: undefined,
       ...state,
     },
@@ -55,6 +56,9 @@ const CASES: readonly (readonly [
   found: readonly string[],
 ])[] = [
   ['limits that all processes share', { hasSharedLimits: true }, []],
+  ['a disk with room for two weeks', { diskFullInDays: 14 }, []],
+  ['a disk of which nothing is known', { diskFullInDays: null }, []],
+  ['a disk that fills', { diskFullInDays: 3 }, ['danger diskFull']],
   ['limits that each process counts alone', { hasSharedLimits: false }, ['danger limitsAlone']],
   ['a healthy channel', { channels: [channel({})], health: [health('healthy')] }, []],
   ['a failing channel', { channels: [channel({})], health: [health('failing')] }, ['danger channelFailing']],

@@ -9,6 +9,8 @@ export interface InstallationState {
   readonly health: readonly ChannelHealth[] | undefined
   readonly unpricedModels: readonly string[] | undefined
   readonly hasSharedLimits: boolean | undefined
+  /** null: unknown. */
+  readonly diskFullInDays: number | null | undefined
   readonly backups: BackupState | undefined
 }
 
@@ -24,6 +26,7 @@ export interface Concern {
     | 'modelsUnpriced'
     | 'backupFailed'
     | 'backupLate'
+    | 'diskFull'
     | 'limitsAlone'
   readonly values: Readonly<Record<string, string | number>>
   readonly screen: `/${string}`
@@ -32,6 +35,7 @@ export interface Concern {
 }
 
 const LOW_BALANCE_DOLLARS = 5
+const DISK_DAYS_MIN = 14
 /** A backup may take its time. */
 const LATE_INTERVALS = 2
 const HOUR_SECONDS = 3600
@@ -53,6 +57,7 @@ export function findConcerns(state: InstallationState, nowSeconds: number): read
     ...(state.channels ?? []).flatMap(channel => channelConcerns(channel, health.get(channel.id))),
     ...priceConcerns(state.unpricedModels ?? []),
     ...(state.hasSharedLimits === false ? [LIMITS_ALONE] : []),
+    ...diskConcerns(state.diskFullInDays ?? DISK_DAYS_MIN),
     ...(state.backups ? backupConcerns(state.backups, nowSeconds) : []),
   ]
   return concerns.toSorted((a, b) => Number(a.tone === 'warning') - Number(b.tone === 'warning'))
@@ -116,3 +121,9 @@ function backupConcerns(
     nowSeconds - newest.created_at > LATE_INTERVALS * interval_hours * HOUR_SECONDS
   return isLate ? [{ key: 'backup', tone: 'warning', textKey: 'backupLate', values: {}, ...place }] : []
 }
+
+/** Deleting log rows is the remedy. */
+const diskConcerns = (days: number): readonly Concern[] =>
+  days < DISK_DAYS_MIN
+    ? [{ key: 'disk', tone: 'danger', textKey: 'diskFull', values: { days }, screen: '/log' }]
+    : []

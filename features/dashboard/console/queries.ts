@@ -12,6 +12,7 @@ import { getAnalytics } from '#features/analytics/contract.ts'
 import { getBackups } from '#features/backups/contract.ts'
 import { listChannelHealth } from '#features/channel-health/contract.ts'
 import { listChannels } from '#features/channels/contract/channel-endpoints.ts'
+import { getDiskForecast } from '#features/doctor/contract.ts'
 import * as logs from '#features/logs/contract/logs.ts'
 import { listSelfUsage, listUsage } from '../contract.ts'
 
@@ -127,6 +128,12 @@ export const attentionHealthQuery = queryOptions({
 export const attentionBackupsQuery = queryOptions({
   queryKey: ['detail', 'backups'],
   queryFn: ({ signal }) => call(getBackups, { signal }),
+  staleTime: USAGE_STALE_MS,
+})
+
+export const attentionDiskQuery = queryOptions({
+  queryKey: ['detail', 'disk'],
+  queryFn: ({ signal }) => call(getDiskForecast, { signal }),
   staleTime: USAGE_STALE_MS,
 })
 

@@ -16,6 +16,7 @@ import {
   unlessUnchanged,
 } from './database.ts'
 
+const MIB = 1024 * 1024
 const LARGE = 9_007_199_254_740_991
 const DUPLICATE_KEY_CODES = { sqlite: 'SQLITE_CONSTRAINT_PRIMARYKEY', postgres: '23505' } as const
 
@@ -118,6 +119,24 @@ describe('work that depends on the database alone', () => {
     await own.close()
     expect(readdirSync(folder.path)).not.toContain('tollgate.db-wal')
   })
+})
+
+test('returns the space of a journal that grew beyond 64 MiB once it starts over', async () => {
+  const folder = makeTemporaryFolder()
+  const url = join(folder.path, 'tollgate.db')
+  const file = openDatabase({ url, durability: 'process' })
+  const journalMib = () => statSync(`${url}-wal`).size / MIB
+  try {
+    await sql`create table texts (body blob)`.execute(file.db)
+    await sql`insert into texts values (zeroblob(${80 * MIB}))`.execute(file.db)
+    expect(journalMib()).toBeGreaterThan(80)
+    await sql`pragma wal_checkpoint`.execute(file.db)
+    await sql`insert into texts values ('')`.execute(file.db)
+    expect(journalMib()).toBeLessThanOrEqual(64)
+  } finally {
+    await file.close()
+    folder.remove()
+  }
 })
 
 test('names a file that is not a database, with the reason', () => {

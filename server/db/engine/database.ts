@@ -67,6 +67,9 @@ const SQLITE_CHECKPOINT_PAGES = 65_536
 
 const PING = CompiledQuery.raw('select 1')
 
+/** What a longer journal takes of the disk is returned once it starts over: 64 MiB, beyond which it does so by itself. */
+const SQLITE_JOURNAL_BYTES_MAX = 64 * 1024 * 1024
+
 /** Commits of other connections, and changes over this one (sqlite.org/pragma.html#pragma_data_version). */
 const CHANGE_MARK = CompiledQuery.raw(
   "select data_version || '.' || total_changes() as mark from pragma_data_version",
@@ -267,6 +270,7 @@ function configured(file: SqliteFile, { durability }: DatabaseLocation): SqliteF
   file.exec('pragma foreign_keys = on')
   file.exec('pragma temp_store = memory')
   file.exec(`pragma wal_autocheckpoint = ${SQLITE_CHECKPOINT_PAGES}`)
+  file.exec(`pragma journal_size_limit = ${SQLITE_JOURNAL_BYTES_MAX}`)
   file.exec('pragma busy_timeout = 0')
   return file
 }
