@@ -60,8 +60,9 @@ export async function startPatroniPair(isSynchronous: boolean): Promise<PatroniP
     running.set(name, spawn('sh', ['-c', shell, command, ...args], { ...USER, cwd: folder, stdio: 'ignore' }))
   }
   const etcdPort = await startEtcd(folder, args => run('etcd', programs.etcd, args))
-  let primary = await prepare('first', folder)
-  let standby = await prepare('second', folder)
+  // `first` is a keyword in synchronous_standby_names, which Patroni does not quote.
+  let primary = await prepare('member1', folder)
+  let standby = await prepare('member2', folder)
   const members = [primary, standby]
   for (const member of members)
     writeFileSync(
@@ -85,7 +86,7 @@ export async function startPatroniPair(isSynchronous: boolean): Promise<PatroniP
     start(standby)
     await untilFollowing()
   } catch (error) {
-    process.stderr.write(readFileSync(join(folder, 'first.log'), 'utf8').slice(-3000))
+    process.stderr.write(readFileSync(join(folder, 'member1.log'), 'utf8').slice(-3000))
     await stop()
     throw error
   }

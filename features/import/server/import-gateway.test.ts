@@ -289,6 +289,11 @@ describe('bad rows', () => {
       '{"tiered":"tiered_expr"}',
       'the model tiered was priced by an expression',
     ],
+    [
+      'billing_setting.billing_mode',
+      '{"timed":"per_second"}',
+      'the model timed was priced by an expression there (per_second)',
+    ],
     ['tool_price_setting.prices', '{"web_search":10}', '1,000 calls of the tool web_search cost $10'],
     ['payment_setting.amount_discount', '{"50":0.95}', 'a top-up of 50 cost 0.95 times its price'],
     ['StripeUnitPrice', '8', 'a dollar of quota by Stripe cost 8'],

@@ -393,6 +393,12 @@ const POISONED: readonly (readonly [title: string, text: string, model: string, 
     'unknown_price',
   ],
   [
+    'an expression that no mode names',
+    JSON.stringify({ data: [{ model_name: 'm', quota_type: 0, model_ratio: 1, billing_expr: 'p * 2' }] }),
+    'm',
+    'unknown_price',
+  ],
+  [
     'a price by expression among exchanged ratios',
     JSON.stringify({
       data: { model_ratio: { m: 1 }, completion_ratio: { m: 1 }, billing_mode: { m: 'tiered_expr' } },

@@ -97,8 +97,8 @@ function toRow(item: unknown): FoundRow {
 }
 
 function findProblem(model: string, facts: Facts): FoundRow['problem'] {
-  const { billing_mode: mode, billing_expr: _, ...others } = facts
-  const isByRatio = mode === undefined || mode === null || mode === '' || mode === 'ratio'
+  const { billing_mode: mode, billing_expr: expression, ...others } = facts
+  const isByRatio = mode === 'ratio' || (!mode && !expression)
   const unknown = isByRatio ? findUnknownPrice(others, PRICE_MEMBER, KNOWN_MEMBER) : 'billing_mode'
   if (unknown !== undefined) return unknownPrice(model, facts, unknown)
   const { quota_type, model_ratio } = facts

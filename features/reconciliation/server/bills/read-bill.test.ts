@@ -185,6 +185,8 @@ describe('shapes of a file', () => {
     [`${HEADER}\n2026-11-02,"a"b,1`, '2: there is text after a closing quotation mark'],
     ['{"object": "page", "data": []}', 'it is JSON, and CSV is needed'],
     [' [1]\n', 'it is JSON, and CSV is needed'],
+    ['{"a": 1}\n{"a": 2}\n', 'it is JSON, and CSV is needed'],
+    ['[{"a": 1}, {"a"', 'it is JSON, and CSV is needed'],
     [`${HEADER}\n2026-11-02,a"b,1`, '2: a quotation mark stands within a cell that is not quoted'],
   ])('refuses %j and names the row', async (text, reason) => {
     expect(await rejectionOf(text)).toStartWith(reason)

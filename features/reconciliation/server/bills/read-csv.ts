@@ -33,7 +33,7 @@ export const CSV_ROWS_MAX = 200_000
  */
 export function* readCsv(text: string): Generator<CsvRow> {
   const content = text.startsWith('\uFEFF') ? text.slice(1) : text
-  if (/^\s*[{[]/.test(content) && parseJson(content) !== undefined)
+  if (isJson(content))
     throw new BillError({ zh: '这是 JSON，需要的是 CSV', en: 'it is JSON, and CSV is needed' })
   const cursor: Cursor = { text: content, separator: findSeparator(content), at: 0 }
   let width: number | undefined
@@ -54,6 +54,10 @@ export function* readCsv(text: string): Generator<CsvRow> {
     yield { number, cells }
   }
 }
+
+/** One value, or the beginning of one that is cut off or followed by others. */
+const isJson = (text: string): boolean =>
+  /^\s*(\{\s*"|\[\s*[{"])/.test(text) || (/^\s*[{[]/.test(text) && parseJson(text) !== undefined)
 
 interface Cursor {
   readonly text: string

@@ -29,8 +29,8 @@ export function optionRules(values: ReadonlyMap<string, string>): OptionRules {
     groupRatios: read('GroupRatio'),
     expressions: new Map(
       modes
-        .filter(([, mode]) => mode === 'tiered_expr')
-        .map(([model]) => [model, String(expressions[model] ?? 'none')]),
+        .filter(([, mode]) => mode !== 'ratio' && mode !== '')
+        .map(([model, mode]) => [model, String(expressions[model] ?? mode)]),
     ),
   }
 }
