@@ -47,6 +47,9 @@ const STATUS_BY_CODE = {
 
 export type ErrorCode = keyof typeof STATUS_BY_CODE
 
+/** A standby is found within two seconds of its promotion. */
+export const STORAGE_RETRY_SECONDS = 2
+
 interface GatewayErrorOptions {
   readonly cause?: unknown
   readonly status?: number
@@ -71,7 +74,8 @@ export class GatewayError extends Error implements LocalizedMessage {
     this.code = code
     this.messageZh = messageZh
     this.status = options.status ?? STATUS_BY_CODE[code]
-    this.retryAfterSeconds = options.retryAfterSeconds
+    this.retryAfterSeconds =
+      options.retryAfterSeconds ?? (code === 'storage_failed' ? STORAGE_RETRY_SECONDS : undefined)
   }
 }
 

@@ -4,12 +4,13 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { resetAccessTokenByPost } from '#contract/entities/user.ts'
 import { putOptions } from '#contract/options/options.ts'
 import { makeTemporaryFolder } from '../../tests/harness/temporary-folder.ts'
-import { createLogger } from '../core/logger.ts'
+import { createLogger, noopLogger } from '../core/logger.ts'
 import { openDatabase } from '../db/engine/database.ts'
 import { openReaders } from '../db/readers/readers.ts'
 import type { ClientConnection } from '../relay/request/client-connection.ts'
 import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
 import type { TestClient } from '../testing/test-client.ts'
+import { errorEnvelope } from './envelope.ts'
 
 const html = '<!doctype html><script>boot()</script><script type="module" src="/assets/a-1.js"></script>'
 const files = new Map(
@@ -500,6 +501,13 @@ describe('management calls', () => {
     expect(JSON.parse(text)).toMatchObject({ success: false, code: 'internal_error' })
     expect(text).not.toContain('tokens')
     expect(logged).toContain(response.headers.get('x-oneapi-request-id') ?? 'none')
+  })
+
+  test('say when to try again while the database is lost', async () => {
+    const error = Object.assign(new Error('closed'), { code: 'ERR_POSTGRES_CONNECTION_CLOSED' })
+    const response = errorEnvelope(error, 'en', { log: noopLogger, requestId: 'r' })
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
+    expect(await response.json()).toMatchObject({ success: false, code: 'query.lost' })
   })
 
   test('say when to try again while no further query is admitted', async () => {

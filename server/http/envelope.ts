@@ -1,10 +1,11 @@
 import type { HandlerResult } from '../api/handle.ts'
 import { parseRequestUrl } from '../api/request-url.ts'
 import { ApiError } from '../core/api-error.ts'
-import { GatewayError } from '../core/errors.ts'
+import { GatewayError, STORAGE_RETRY_SECONDS } from '../core/errors.ts'
 import { jsonTextResponse } from '../core/json/json.ts'
 import { inLanguage, type Language, preferredLanguage } from '../core/language.ts'
 import type { Logger } from '../core/logger.ts'
+import { isServerLost, queryUnavailable } from '../db/engine/query-errors.ts'
 
 const BAD_REQUEST = 400
 const NOT_FOUND = 404
@@ -37,6 +38,8 @@ export function errorEnvelope(
       failureResponse(error.status, error.code, inLanguage(error, language).message),
       error,
     )
+  if (isServerLost(error))
+    return errorEnvelope(queryUnavailable('lost', { seconds: STORAGE_RETRY_SECONDS }), language, context)
   context.log.error('a management API request failed', { request_id: context.requestId, error })
   return failureResponse(
     INTERNAL_ERROR,

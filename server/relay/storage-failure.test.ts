@@ -72,3 +72,13 @@ test('charges the delivered part of a stream that a storage failure ends, and ke
   expect(channel && relay.context.health.skipReason(channel)).toBeUndefined()
   expect(await auditLedger(relay.db)).toMatchObject({ drift: 0 })
 }, 20_000)
+
+test('says when to try again while nothing can be reserved', async () => {
+  await relay.db.schema.alterTable('holds').renameTo('holds_away').execute()
+  const response = await relay.request('/v1/chat/completions', key, {
+    model: 'lab',
+    messages: [{ role: 'user', content: 'hello' }],
+  })
+  await relay.db.schema.alterTable('holds_away').renameTo('holds').execute()
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
+})

@@ -44,6 +44,8 @@ interface Member {
   readonly data: string
   readonly file: string
   readonly url: string
+  /** Host and port of Patroni's own API. */
+  readonly api: string
 }
 
 export async function startPatroniPair(isSynchronous: boolean): Promise<PatroniPair> {
@@ -67,13 +69,14 @@ export async function startPatroniPair(isSynchronous: boolean): Promise<PatroniP
   for (const member of members)
     writeFileSync(
       member.file,
-      JSON.stringify(await settingsOf(member, { folder, etcdPort, isSynchronous, bin: programs.bin })),
+      JSON.stringify(settingsOf(member, { folder, etcdPort, isSynchronous, bin: programs.bin })),
     )
   const start = ({ name, file }: Member): void => run(name, programs.patroni, [file])
   const untilFollowing = () =>
-    until(
-      'the standby',
-      async () => (await askServer(primary.url, FOLLOWERS)) === (isSynchronous ? 'sync' : 'async'),
+    until('the standby', async () =>
+      isSynchronous
+        ? (await fetch(`http://${standby.api}/synchronous`)).ok
+        : (await askServer(primary.url, FOLLOWERS)) === 'async',
     )
   const stop = async (): Promise<void> => {
     for (const child of running.values()) child.kill('SIGKILL')
@@ -141,12 +144,13 @@ async function prepare(name: string, folder: string): Promise<Member> {
   mkdirSync(data, { mode: 0o700 })
   own(data)
   const url = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`
-  return { name, port, data, file: join(folder, `${name}.yml`), url }
+  const api = `127.0.0.1:${await freePort()}`
+  return { name, port, data, file: join(folder, `${name}.yml`), url, api }
 }
 
 /** A file of settings in JSON, which YAML contains. */
-async function settingsOf(
-  { name, port, data }: Member,
+function settingsOf(
+  { name, port, data, api }: Member,
   {
     folder,
     etcdPort,
@@ -159,7 +163,6 @@ async function settingsOf(
     readonly bin: string
   },
 ) {
-  const address = `127.0.0.1:${await freePort()}`
   const login = (username: string) => ({ username, password: PASSWORD })
   const parameters = {
     wal_log_hints: 'on',
@@ -170,7 +173,7 @@ async function settingsOf(
   return {
     scope: 'tollgate',
     name,
-    restapi: { listen: address, connect_address: address },
+    restapi: { listen: api, connect_address: api },
     etcd3: { hosts: `127.0.0.1:${etcdPort}` },
     bootstrap: {
       dcs: { ...TIMES, synchronous_mode: isSynchronous, postgresql: { use_pg_rewind: true, parameters } },

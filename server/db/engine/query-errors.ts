@@ -12,6 +12,10 @@ export const queryUnavailable = apiErrors(
       zh: '当前查询过多，请在 {seconds} 秒后重试',
       en: 'too many queries are waiting; try again in {seconds} s',
     },
+    lost: {
+      zh: '数据库暂时没有响应，请在 {seconds} 秒后重试',
+      en: 'the database does not respond at the moment; try again in {seconds} s',
+    },
   },
   SERVICE_UNAVAILABLE,
 )
