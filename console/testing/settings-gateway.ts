@@ -4,7 +4,7 @@ import type { User } from '#contract/entities/user.ts'
 import { searchUsers } from '#contract/entities/user-management.ts'
 import { getSetup, listOptions, putOptions } from '#contract/options/options.ts'
 import { type DefaultRatios, listDefaultRatios } from '#contract/pricing.ts'
-import { searchChannels } from '#features/channels/contract/channel-endpoints.ts'
+import { listEnabledModels, searchChannels } from '#features/channels/contract/channel-endpoints.ts'
 import { getLogDeletion } from '#features/logs/contract/log-deletion.ts'
 import { OPTIONS, optionOf } from '../app/settings/options.ts'
 import { type FakeGateway, Refusal } from './fake-gateway.ts'
@@ -35,6 +35,8 @@ interface SettingsOptions {
   readonly refused?: Readonly<Record<string, string>>
   readonly unpriced?: readonly string[]
   readonly defaultRatios?: readonly DefaultRatios[]
+  /** Models of enabled channels. */
+  readonly served?: readonly string[]
   readonly self?: Partial<User>
 }
 
@@ -44,6 +46,7 @@ export function settingsGateway({
   refused = {},
   unpriced = [],
   defaultRatios = [],
+  served = [],
   self = {},
 }: SettingsOptions = {}): SettingsGateway {
   const stored = new Map<string, string>()
@@ -67,6 +70,7 @@ export function settingsGateway({
     })
     .on(getSetup, () => ({ ...SETUP, unpriced_models: [...unpriced] }))
     .on(listDefaultRatios, () => [...defaultRatios])
+    .on(listEnabledModels, () => [...served])
     .on(getLogDeletion, () => NO_DELETION)
     .on(searchUsers, () => ({ items: [], total: 1, page: 1, page_size: 1 }))
     .on(searchChannels, () => [], { total: 2, page: 0, page_size: 1 })

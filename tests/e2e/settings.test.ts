@@ -235,6 +235,7 @@ describe('prices', () => {
   test('resets the ratios after a confirmation', async () => {
     await setOptions(site.root, { ModelRatio: { 'only-one': 1 } })
     await openSettings('?tab=operation')
+    await section('Model prices').getByText('JSON', { exact: true }).click()
     await section('Model prices').getByRole('button', { name: 'Reset model ratios' }).click()
     await dialog().getByRole('button', { name: 'Reset model ratios' }).click()
     await page.getByText('Model ratios reset to their defaults').waitFor()

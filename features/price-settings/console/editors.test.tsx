@@ -58,6 +58,31 @@ describe('model prices', () => {
     expect(tableOf(stored, 'CompletionRatio')).toEqual({ 'gpt-4o-mini': 2 })
   })
 
+  test('of models that have none are proposed from similar names, and taken in one click', async () => {
+    const { stored } = settingsGateway({
+      options: { ModelRatio: '{"gpt-4o":1.25}', CompletionRatio: '{"gpt-4o":4}' },
+      unpriced: ['eu/gpt-4o', 'nobody-knows'],
+    })
+    const user = await openPage('/setting?tab=operation')
+    await user.click((await section('Model prices')).getByText('Without a price'))
+    await screen.findByText(/^As gpt-4o: Input \/ 1M \$2\.50 · Output \/ 1M \$10\.00/)
+    await screen.findByText(/No model of a similar name/)
+    await user.click(screen.getByRole('button', { name: 'Take the proposed price of 1 model' }))
+    await saveSettings(user)
+    expect(tableOf(stored, 'ModelRatio')).toEqual({ 'gpt-4o': 1.25, 'eu/gpt-4o': 1.25 })
+    expect(tableOf(stored, 'CompletionRatio')).toMatchObject({ 'eu/gpt-4o': 4 })
+  })
+
+  test('begin with the models that channels serve', async () => {
+    settingsGateway({ options: { ModelRatio: '{"a":1,"b":1,"c":1}' }, served: ['c'] })
+    await openPage('/setting?tab=operation')
+    await screen.findByText('Served by channels')
+    const labels = screen
+      .getAllByRole('button', { name: /^Edit / })
+      .map(button => button.getAttribute('aria-label'))
+    expect(labels[0]).toBe('Edit c')
+  })
+
   test('are given together to the models that have none', async () => {
     const { stored } = settingsGateway({
       options: { ModelRatio: '{}' },

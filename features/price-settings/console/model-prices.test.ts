@@ -10,6 +10,8 @@ import {
   parseCsv,
   priceRows,
   ratioOfDollars,
+  servedFirst,
+  similarPrice,
   unpricedModels,
   withoutModel,
   withRow,
@@ -26,6 +28,39 @@ const tables: PriceTables = {
 test('lists a model once when any table has it', () => {
   expect(priceRows(tables).map(({ name }) => name)).toEqual(['dall-e-3', 'gpt-4-gizmo-*', 'gpt-4o', 'o1'])
   expect(priceRows(tables)[2]).toEqual({ ...newRow('gpt-4o'), ratio: 1.25, completion: 4, cache: 0.5 })
+})
+
+test('lists models that channels serve before the others', () => {
+  const names = servedFirst(priceRows(tables), new Set(['o1'])).map(({ name }) => name)
+  expect(names).toEqual(['o1', 'dall-e-3', 'gpt-4-gizmo-*', 'gpt-4o'])
+})
+
+test.each([
+  ['gpt-4o-2027-01-01', 'gpt-4o'],
+  ['eu/GPT-4o', 'gpt-4o'],
+  ['o1-gpt-4o', 'gpt-4o'],
+  ['gpt-4omni', undefined],
+  ['kilo1', undefined],
+  ['gpt-4', undefined],
+  ['gpt-4o', undefined],
+])('finds the model that %s is like: %s', (name, of) => {
+  expect(similarPrice(name, tables, undefined)?.of).toBe(of)
+})
+
+test('is like no model that has no price itself', () => {
+  const completions = { nothing: 2 }
+  expect(similarPrice('eu/nothing', { ...tables, completions }, undefined)).toBeUndefined()
+})
+
+test('proposes default ratios as own ones, since defaults go by the name', () => {
+  const defaults = new Map([['gpt-4o', { completion: 3, cache: 0.1, cacheWrite: 1.25 }]])
+  expect(similarPrice('my-gpt-4o', tables, defaults)?.row).toEqual({
+    ...newRow('my-gpt-4o'),
+    ratio: 1.25,
+    completion: 4,
+    cache: 0.5,
+    cacheWrite: 1.25,
+  })
 })
 
 test('removes only the ratios of a model with a price per call', () => {

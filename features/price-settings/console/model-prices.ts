@@ -100,6 +100,51 @@ export function priceRows(tables: PriceTables): readonly PriceRow[] {
   return [...names].toSorted((a, b) => a.localeCompare(b)).map(name => priceRow(tables, name))
 }
 
+/** Models that channels serve before the others. */
+export const servedFirst = (rows: readonly PriceRow[], served: ReadonlySet<string>): readonly PriceRow[] =>
+  rows.toSorted((a, b) => Number(served.has(b.name)) - Number(served.has(a.name)))
+
+const SIMILAR_LENGTH_MIN = 2
+
+/**
+ * The prices of the model whose name this name contains as words, the longest such: `eu/gpt-4o-2027` is like `gpt-4o`. Default
+ * ratios become its own, because defaults go by the name. Undefined where no name is similar.
+ */
+export function similarPrice(
+  name: string,
+  tables: PriceTables,
+  defaults: ReadonlyMap<string, BucketRatios> | undefined,
+): { readonly of: string; readonly row: PriceRow } | undefined {
+  const lowered = name.toLowerCase()
+  const [found] = priceRows(tables)
+    .filter(row => row.price !== undefined || row.ratio !== undefined)
+    .filter(row => row.name !== name && row.name.length >= SIMILAR_LENGTH_MIN && hasWords(lowered, row.name))
+    .toSorted((a, b) => b.name.length - a.name.length)
+  if (!found) return undefined
+  const own = defaults?.get(found.name)
+  return {
+    of: found.name,
+    row: {
+      ...found,
+      name,
+      completion: found.completion ?? own?.completion,
+      cache: found.cache ?? own?.cache,
+      cacheWrite: found.cacheWrite ?? own?.cacheWrite,
+    },
+  }
+}
+
+const LETTER = /[a-z0-9]/
+
+/** Whether `known` stands in the name with neither a letter nor a digit before and behind it. */
+function hasWords(lowered: string, known: string): boolean {
+  const parts = lowered.split(known.toLowerCase())
+  return parts.some((after, index) => {
+    const before = parts[index - 1]
+    return before !== undefined && !LETTER.test(before.at(-1) ?? '') && !LETTER.test(after.at(0) ?? '')
+  })
+}
+
 /** Replaces the prices of a model. A price per call removes its ratios. */
 export function withRow(tables: PriceTables, row: PriceRow): PriceTables {
   const { name, price } = row

@@ -10,26 +10,23 @@ export const BUCKETS = ['input', ...BUCKET_RATIOS] as const
 interface ModelRowProps {
   readonly row: PriceRow
   readonly defaults: BucketRatios | undefined
+  readonly isServed: boolean
   readonly onEdit: () => void
   readonly onRemove: () => void
 }
 
 /** The prices of one model in columns, those of its default ratios included. */
-export function ModelRow({ row, defaults, onEdit, onRemove }: ModelRowProps) {
+export function ModelRow({ row, defaults, isServed, onEdit, onRemove }: ModelRowProps) {
   const t = usePriceSettingsText()
   const language = useLanguage()
-  const { name, price, ratio, completion } = row
-  const facts = [
-    ratio !== undefined && `${t('modelRatio')} ${ratio}`,
-    completion !== undefined && `${t('completionRatio')} ${completion}`,
-  ].filter(Boolean)
+  const { name, price } = row
   return (
     <tr className="border-t border-line">
       <th scope="row" className="max-w-72 px-3 py-2 text-left font-normal">
         <code className="block truncate font-mono text-small" title={name}>
           {name}
         </code>
-        <span className="text-caption text-muted">{facts.join(' · ')}</span>
+        {isServed && <span className="text-caption text-success">{t('served')}</span>}
       </th>
       {price === undefined ? (
         BUCKETS.map(bucket => (

@@ -29,12 +29,15 @@ import {
   priceRow,
   priceRows,
   readPriceTables,
+  servedFirst,
+  similarPrice,
   unpricedModels,
   withoutModel,
   withRow,
 } from './model-prices.ts'
 import { BUCKETS, ModelRow } from './model-row.tsx'
-import { defaultRatiosQuery, unpricedModelsQuery, useResetModelRatios } from './queries.ts'
+import { priceWords } from './price-words.ts'
+import { defaultRatiosQuery, servedModelsQuery, unpricedModelsQuery, useResetModelRatios } from './queries.ts'
 import { usePriceSettingsText } from './text.ts'
 
 const views = filledSlots('settingsSections').flatMap(slot =>
@@ -68,7 +71,7 @@ export function ModelsEditor() {
           ]}
           onChange={setMode}
         />
-        <ResetRatios />
+        {mode === 'json' && <ResetRatios />}
       </div>
       {mode === 'json' && PRICE_OPTION_KEYS.map(key => <OptionField key={key} optionKey={key} />)}
       {view && (
@@ -113,18 +116,21 @@ interface UnpricedModelsProps {
   readonly onChange: (tables: PriceTables) => void
 }
 
-/** Models of enabled channels without a price; sets one ratio for several of them. */
+/** Models of enabled channels without a price: the prices of models with similar names, or one ratio for several of them. */
 export function UnpricedModels({ tables, onChange }: UnpricedModelsProps) {
   const t = usePriceSettingsText()
   const { data: models, error, isFetching, refetch } = useQuery(unpricedModelsQuery)
   const [skipped, setSkipped] = useState<ReadonlySet<string>>(new Set())
   const [typed, setTyped] = useState('1')
   const [isTried, setTried] = useState(false)
+  const { data: defaults } = useQuery(defaultRatiosQuery)
   if (error) return <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />
   if (!models) return <Skeleton className="h-24 w-full" />
   const unpriced = unpricedModels(models, tables)
   if (unpriced.length === 0) return <p className="text-muted">{t('unpricedNone')}</p>
   const chosen = unpriced.filter(model => !skipped.has(model))
+  const proposals = new Map(unpriced.map(model => [model, similarPrice(model, tables, defaults)]))
+  const proposed = chosen.flatMap(model => proposals.get(model)?.row ?? [])
   const ratio = parseAmount(typed)
   const fill = () => {
     setTried(true)
@@ -147,9 +153,17 @@ export function UnpricedModels({ tables, onChange }: UnpricedModelsProps) {
             <Checkbox checked={!skipped.has(model)} onChange={event => toggle(model, event.target.checked)}>
               <code className="font-mono text-small break-all">{model}</code>
             </Checkbox>
+            <Proposal proposal={proposals.get(model)} />
           </li>
         ))}
       </ul>
+      {proposed.length > 0 && (
+        <div>
+          <Button variant="primary" onClick={() => onChange(proposed.reduce(withRow, tables))}>
+            {t('takeProposals', { count: proposed.length })}
+          </Button>
+        </div>
+      )}
       <div className="flex items-start gap-2">
         <div className="w-60">
           <Field
@@ -175,10 +189,24 @@ export function UnpricedModels({ tables, onChange }: UnpricedModelsProps) {
   )
 }
 
+/** What a model would cost at the price of a similar one. */
+function Proposal({ proposal }: { readonly proposal: ReturnType<typeof similarPrice> }) {
+  const t = usePriceSettingsText()
+  const language = useLanguage()
+  if (!proposal) return <p className="pl-6.5 text-caption text-subtle">{t('noProposal')}</p>
+  const { of, row } = proposal
+  return (
+    <p className="pl-6.5 text-caption text-muted">
+      {t('proposal', { of, price: priceWords(row, t, language) })}
+    </p>
+  )
+}
+
 const dialog = lazyPart(async () => (await import('./price-dialog.tsx')).PriceDialog)
 
 const FIRST_SIZE = 10
 const NEW_ROW = newRow('')
+const NONE: ReadonlySet<string> = new Set()
 
 interface PriceTableProps {
   readonly tables: PriceTables
@@ -193,7 +221,8 @@ export function PriceTable({ tables, onChange }: PriceTableProps) {
   const [size, setSize] = useState(FIRST_SIZE)
   const [open, setOpen] = useState<PriceRow>()
   const { data: defaults, isPending } = useQuery(defaultRatiosQuery)
-  const all = priceRows(tables)
+  const { data: served = NONE } = useQuery(servedModelsQuery)
+  const all = servedFirst(priceRows(tables), served)
   const found = all.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()))
   const last = Math.max(Math.ceil(found.length / size), 1)
   const shown = found.slice((Math.min(page, last) - 1) * size).slice(0, size)
@@ -244,6 +273,7 @@ export function PriceTable({ tables, onChange }: PriceTableProps) {
                   key={row.name}
                   row={row}
                   defaults={defaults?.get(row.name)}
+                  isServed={served.has(row.name)}
                   onEdit={() => setOpen(row)}
                   onRemove={() => remove(row.name)}
                 />
@@ -267,7 +297,7 @@ export function PriceTable({ tables, onChange }: PriceTableProps) {
         {open && !isPending && (
           <dialog.Part
             row={open}
-            existingNames={all.map(({ name }) => name)}
+            tables={tables}
             defaults={defaults}
             onApply={row => {
               onChange(withRow(tables, row))

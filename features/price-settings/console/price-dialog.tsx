@@ -1,19 +1,23 @@
 import { useState } from 'react'
-import { formatPrice } from '#console/app/format/format.tsx'
 import { useOptionForm } from '#console/app/settings/form.ts'
 import { parseAmount, parseNumberTable } from '#console/app/settings/option-table.ts'
+import { Button } from '#console/ui/buttons/buttons.tsx'
 import { KeyValues } from '#console/ui/data/facts.tsx'
 import { Field, SegmentedChoice, TextInput } from '#console/ui/forms/fields.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
 import {
-  BUCKET_RATIOS,
+  type BUCKET_RATIOS,
   type BucketRatios,
   bucketPrice,
   newRow,
   type PriceRow,
+  type PriceTables,
+  priceRows,
   ratioOfDollars,
+  similarPrice,
 } from './model-prices.ts'
+import { priceWords } from './price-words.ts'
 import { usePriceSettingsText } from './text.ts'
 
 const FIELDS = {
@@ -35,7 +39,7 @@ const FIELDS = {
 interface PriceDialogProps {
   /** A row without a name creates a new model. */
   readonly row: PriceRow
-  readonly existingNames: readonly string[]
+  readonly tables: PriceTables
   /** The ratios that apply to fields that are left empty, by model. */
   readonly defaults: ReadonlyMap<string, BucketRatios> | undefined
   readonly onApply: (row: PriceRow) => void
@@ -43,14 +47,17 @@ interface PriceDialogProps {
 }
 
 /** Edits the price of a model: in dollars per million tokens, per call, or as ratios. */
-export function PriceDialog({ row, existingNames, defaults, onApply, onClose }: PriceDialogProps) {
+export function PriceDialog({ row, tables, defaults, onApply, onClose }: PriceDialogProps) {
   const t = usePriceSettingsText()
+  const language = useLanguage()
   const isNew = row.name === ''
   const [form, setForm] = useState<PriceForm>(() => toPriceForm(row, defaults?.get(row.name)))
   const [isSubmitted, setSubmitted] = useState(false)
-  const errors = validate(form, isNew ? existingNames : [])
+  const name = form.name.trim()
+  const errors = validate(form, isNew ? priceRows(tables).map(known => known.name) : [])
+  const proposal = isNew && name !== '' ? similarPrice(name, tables, defaults) : undefined
   const isFine = Object.keys(errors).length === 0
-  const ownDefaults = defaults?.get(form.name.trim())
+  const ownDefaults = defaults?.get(name)
   const edited = toPriceRow(form, { row, defaults: ownDefaults })
   const errorOf = (name: keyof PriceForm) => {
     const problem = isSubmitted ? errors[name] : undefined
@@ -79,6 +86,14 @@ export function PriceDialog({ row, existingNames, defaults, onApply, onClose }: 
               />
             )}
           </Field>
+        )}
+        {proposal && (
+          <p className="-mt-2 flex flex-wrap items-center justify-between gap-2 text-small text-muted">
+            {t('proposal', { of: proposal.of, price: priceWords(proposal.row, t, language) })}
+            <Button size="small" onClick={() => setForm(toPriceForm(proposal.row, undefined))}>
+              {t('takeProposal')}
+            </Button>
+          </p>
         )}
         <SegmentedChoice
           label={t('pricing')}
@@ -136,19 +151,14 @@ function GroupPreview({ row, defaults }: GroupPreviewProps) {
   const t = usePriceSettingsText()
   const language = useLanguage()
   const groups = parseNumberTable(useOptionForm().currentValue('GroupRatio')) ?? {}
-  const wordsFor = (group: number): string => {
-    if (row.price !== undefined) return t('perCall', { price: formatPrice(row.price * group, language) })
-    const words = (['input', ...BUCKET_RATIOS] as const).flatMap(bucket => {
-      const price = bucketPrice(row, bucket, defaults)
-      return price ? [`${t(`${bucket}PerMillion`)} ${formatPrice(price.dollars * group, language)}`] : []
-    })
-    return words.join(' · ')
-  }
   return (
     <div className="rounded-card bg-sunken px-3 py-2.5">
       <p className="mb-1.5 text-caption font-medium text-muted">{t('groupPreview')}</p>
       <KeyValues
-        items={Object.entries(groups).map(([group, factor]) => ({ label: group, value: wordsFor(factor) }))}
+        items={Object.entries(groups).map(([group, factor]) => ({
+          label: group,
+          value: priceWords(row, t, language, { group: factor, defaults }),
+        }))}
       />
     </div>
   )

@@ -4,7 +4,7 @@ import { useInvalidateOptions } from '#console/app/settings/queries.ts'
 import { searchUsers } from '#contract/entities/user-management.ts'
 import { getSetup, resetModelRatio } from '#contract/options/options.ts'
 import { listDefaultRatios } from '#contract/pricing.ts'
-import { searchChannels } from '#features/channels/contract/channel-endpoints.ts'
+import { listEnabledModels, searchChannels } from '#features/channels/contract/channel-endpoints.ts'
 import type { BucketRatios } from './model-prices.ts'
 
 export interface GroupUse {
@@ -30,6 +30,13 @@ export const unpricedModelsQuery = queryOptions({
   queryKey: ['unpriced-models'],
   queryFn: async ({ signal }) => (await call(getSetup, { signal })).unpriced_models,
   staleTime: 0,
+})
+
+/** Models that enabled channels serve. */
+export const servedModelsQuery = queryOptions({
+  queryKey: ['channels', 'enabled-models', 'set'],
+  queryFn: async ({ signal }): Promise<ReadonlySet<string>> =>
+    new Set(await call(listEnabledModels, { signal })),
 })
 
 /** The ratios that apply where the options have none, by model. */
