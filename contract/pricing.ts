@@ -30,6 +30,10 @@ export const PricingRow = z
       description: 'What the model reads; absent when the catalogue does not know it.',
       example: ['text', 'image'],
     }),
+    context_window: z.number().optional().meta({
+      description: 'Most tokens of a prompt; absent when the catalogue does not know it.',
+      example: 128_000,
+    }),
     quota_type: z.number().meta({ description: '0: priced by token, 1: priced by call.', example: 0 }),
     model_ratio: z.number().meta({
       description: 'Price of input tokens; 1 is $2 per million tokens. 0 for models priced by call.',

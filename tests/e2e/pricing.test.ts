@@ -46,7 +46,7 @@ async function openPricing(search = ''): Promise<void> {
   await page.locator('tbody tr').first().waitFor()
 }
 
-const names = () => page.locator('tbody tr td:nth-child(2)').allInnerTexts()
+const names = () => page.locator('tbody tr td:nth-child(2) button').allInnerTexts()
 const row = (name: string) => page.getByRole('row', { name })
 
 test('shows visitors the prices of the default group, by the formula of the specification', async () => {

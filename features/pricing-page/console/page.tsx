@@ -46,12 +46,24 @@ export function PricingPage() {
         {isWide && <FacetColumn pricing={pricing} />}
         <div className="min-w-0">
           <ModelList pricing={pricing} isPinned={isWide} />
+          <Formula />
         </div>
       </div>
       <Suspense fallback={null}>
         {opened && <modelSheet.Part row={opened} pricing={pricing} onClose={() => url.set({ model: '' })} />}
       </Suspense>
     </div>
+  )
+}
+
+/** How a cost follows from ratios and tokens. */
+function Formula() {
+  const t = useScreenText()
+  const { quotaPerUnit, language } = useMoney()
+  return (
+    <p className="mt-4 text-small text-muted">
+      {t('formula', { unit: formatNumber(quotaPerUnit, language) })}
+    </p>
   )
 }
 
@@ -93,10 +105,9 @@ function ModelList({ pricing, isPinned }: ModelListProps) {
   )
 }
 
-/** States the group whose prices are shown, and the formula of a cost. */
+/** States the group whose prices are shown. */
 function Banners({ pricing: { prices, isGuest, ownGroup, groupRatio } }: { readonly pricing: Pricing }) {
   const t = useScreenText()
-  const { quotaPerUnit, language } = useMoney()
   const ratio = ratioText(groupRatio(ownGroup))
   return (
     <div className="mb-4 grid gap-2">
@@ -107,7 +118,6 @@ function Banners({ pricing: { prices, isGuest, ownGroup, groupRatio } }: { reado
       ) : (
         <Skeleton className="h-11 w-full rounded-card!" />
       )}
-      <p className="text-small text-muted">{t('formula', { unit: formatNumber(quotaPerUnit, language) })}</p>
     </div>
   )
 }

@@ -4,6 +4,7 @@ import {
   bucketPrice,
   bucketsOf,
   callPrice,
+  contextText,
   countProviders,
   isAvailable,
   listPrices,
@@ -80,4 +81,17 @@ test.each([
   ['something', ''],
 ])('attributes the model %s to the provider "%s"', (model, provider) => {
   expect(modelProvider(model)).toBe(provider)
+})
+
+test.each([
+  [8192, '8K'],
+  [131_072, '128K'],
+  [128_000, '128K'],
+  [200_000, '200K'],
+  [1_000_000, '1M'],
+  [1_048_576, '1M'],
+  [1_050_000, '1.05M'],
+  [4097, '4.1K'],
+])('states a context of %d tokens as %s', (tokens, text) => {
+  expect(contextText(tokens)).toBe(text)
 })

@@ -61,6 +61,16 @@ export function requestCost(
 /** True when a channel serves the model to the group. */
 export const isAvailable = (row: PricingRow, group: string): boolean => row.enable_groups.includes(group)
 
+const THOUSAND = 1000
+const KIBI = 1024
+
+/** Tokens as providers state the size of a context: 8K and 128K, also of 8,192 and 131,072; 1M. */
+export function contextText(tokens: number): string {
+  const thousand = tokens % THOUSAND !== 0 && tokens % KIBI === 0 ? KIBI : THOUSAND
+  const [size, unit] = tokens < thousand ** 2 ? [tokens / thousand, 'K'] : [tokens / thousand ** 2, 'M']
+  return `${Number(size.toPrecision(3))}${unit}`
+}
+
 type Filters = Pick<PricingSearch, 'q' | 'provider' | 'kind' | 'sort'>
 
 /** A search ignores case and the difference between full-width and half-width letters. */

@@ -13,6 +13,7 @@ import {
   bucketPrice,
   bucketRatios,
   callPrice,
+  contextText,
   isAvailable,
   isPricedByCall,
   MAIN_BUCKETS,
@@ -74,8 +75,21 @@ export function PricingTable({ pricing, selection }: PricingTableProps) {
 
 const rowName = (row: PricingRow): string => row.model_name
 
+/** Whose model it is, how much it reads, and what besides text. */
+function ModelFacts({ row }: { readonly row: PricingRow }) {
+  const t = useScreenText()
+  const { model_name, context_window, input_modalities = [] } = row
+  const media = input_modalities.filter(modality => modality !== 'text').map(modality => t(modality))
+  const facts = [
+    modelProvider(model_name) || t('otherProvider'),
+    context_window && t('context', { tokens: contextText(context_window) }),
+    media.join(t('listComma')),
+  ]
+  return <span className="block text-caption text-muted">{facts.filter(Boolean).join(' · ')}</span>
+}
+
 /** The model name; opens the sheet of the model. */
-function ModelCell({ row, onOpen }: { readonly row: PricingRow; readonly onOpen: () => void }) {
+function ModelName({ row, onOpen }: { readonly row: PricingRow; readonly onOpen: () => void }) {
   const t = useScreenText()
   return (
     <button
@@ -115,7 +129,12 @@ function usePricingColumns(pricing: Pricing): ReadonlyArray<Column<PricingRow>> 
         header: t('model'),
         isFixed: true,
         sortKey: 'name',
-        cell: row => <ModelCell row={row} onOpen={() => set({ model: row.model_name }, { push: true })} />,
+        cell: row => (
+          <span className="block py-1">
+            <ModelName row={row} onOpen={() => set({ model: row.model_name }, { push: true })} />
+            <ModelFacts row={row} />
+          </span>
+        ),
       },
       {
         id: 'availability',
@@ -168,7 +187,8 @@ function usePricingCard(pricing: Pricing): RowCard<PricingRow> {
   const ratio = pricing.groupRatio(group)
   return useMemo(
     () => ({
-      title: row => <ModelCell row={row} onOpen={() => set({ model: row.model_name }, { push: true })} />,
+      title: row => <ModelName row={row} onOpen={() => set({ model: row.model_name }, { push: true })} />,
+      subtitle: row => <ModelFacts row={row} />,
       status: row => <AvailabilityBadge row={row} group={group} />,
       facts: row => [
         ...MAIN_BUCKETS.map(bucket => ({
@@ -206,9 +226,7 @@ export function PricingCards({ pricing }: { readonly pricing: Pricing }) {
             <span className="flex min-w-0 items-start justify-between gap-2">
               <span className="min-w-0">
                 <span className="block truncate font-mono text-small font-medium">{row.model_name}</span>
-                <span className="text-caption text-muted">
-                  {modelProvider(row.model_name) || t('otherProvider')}
-                </span>
+                <ModelFacts row={row} />
               </span>
               <BillingBadge row={row} />
             </span>

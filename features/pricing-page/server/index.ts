@@ -64,6 +64,7 @@ function toPricingRows(prices: PriceBook, model: string, groups: readonly string
     {
       model_name: model,
       ...(known && { model_kind: known.kind, input_modalities: known.input }),
+      ...(known?.context_window && { context_window: known.context_window }),
       quota_type: isByCall ? 1 : 0,
       model_ratio,
       model_price: isByCall ? model_price : 0,
