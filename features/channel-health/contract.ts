@@ -10,7 +10,7 @@ export const ChannelHealth = z
     id: count('Channel id.', 12),
     state: z.enum(['idle', 'healthy', 'degraded', 'failing']).meta({
       description:
-        'By the calls of the last 30 minutes. `failing`: at least half failed, two or more, or the key was rejected; `degraded`: at least 5%.',
+        'By the calls of the last 30 minutes. `failing`: at least half failed, two or more, or the key was rejected after the last success; `degraded`: at least 5%.',
       example: 'healthy',
     }),
     attempts,

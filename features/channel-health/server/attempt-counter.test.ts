@@ -128,3 +128,24 @@ test('adds up what several processes count', async () => {
   await other.close()
   expect(await health()).toMatchObject([{ attempts: 2, failed: 1, last_error: '503 later' }])
 })
+
+test('a key that is rejected after many successes is failing at once, until a call succeeds again', async () => {
+  for (let count = 0; count < 500; count += 1) complete([attempt(1, 200)])
+  now += 1
+  complete([attempt(1, 401, 'invalid_api_key'), attempt(2, 200)])
+  expect(await health()).toMatchObject([
+    { id: 1, state: 'failing' },
+    { id: 2, state: 'healthy' },
+  ])
+  await counter.write()
+  now += 1
+  complete([attempt(1, 200)])
+  expect(await health()).toMatchObject([{ id: 1, state: 'healthy', failed: 1 }, { id: 2 }])
+})
+
+test('an error of the provider after many successes is not yet failing', async () => {
+  for (let count = 0; count < 15; count += 1) complete([attempt(1, 200)])
+  now += 1
+  complete([attempt(1, 500, 'x')])
+  expect(await health()).toMatchObject([{ state: 'degraded' }])
+})

@@ -91,6 +91,7 @@ export class AttemptCounter implements RelayObserver {
       failed: (row?.failed ?? 0) + Number(isFailed),
       error: isFailed ? error : (row?.error ?? ''),
       error_at: isFailed ? now : (row?.error_at ?? 0),
+      succeeded_at: isFailed ? (row?.succeeded_at ?? 0) : now,
     })
   }
 }
@@ -140,7 +141,10 @@ function stateOf(rows: readonly AttemptRow[]): ChannelHealth['state'] {
   const { attempts, failed } = sumOf(rows)
   if (attempts === 0) return 'idle'
   const share = failed / attempts
-  const isKeyRejected = share === 1 && KEY_REJECTED.test(rows.at(-1)?.error ?? '')
+  const lastFailure = rows.findLast(row => row.error_at > 0)
+  const succeededAt = Math.max(...rows.map(row => row.succeeded_at))
+  const isKeyRejected =
+    KEY_REJECTED.test(lastFailure?.error ?? '') && (lastFailure?.error_at ?? 0) > succeededAt
   if (isKeyRejected || (share >= FAILING_SHARE && failed >= FAILING_ATTEMPTS_MIN)) return 'failing'
   return share >= DEGRADED_SHARE ? 'degraded' : 'healthy'
 }

@@ -11,6 +11,8 @@ export interface AttemptRow {
   readonly error: string
   /** Unix seconds; 0 without one. */
   readonly error_at: number
+  /** Unix seconds; 0 without a success. */
+  readonly succeeded_at: number
 }
 
 /** A type, since an interface does not join the tables of the base. */
@@ -30,6 +32,7 @@ export const addAttempts = (db: Database, rows: readonly AttemptRow[], keptFrom:
             attempts: eb('channel_attempts.attempts', '+', eb.ref('excluded.attempts')),
             failed: eb('channel_attempts.failed', '+', eb.ref('excluded.failed')),
             ...(row.error_at > 0 && { error: row.error, error_at: row.error_at }),
+            ...(row.succeeded_at > 0 && { succeeded_at: row.succeeded_at }),
           })),
         )
         .execute()
@@ -52,5 +55,6 @@ export async function listAttempts(db: Database, from: number): Promise<AttemptR
     attempts: Number(row.attempts),
     failed: Number(row.failed),
     error_at: Number(row.error_at),
+    succeeded_at: Number(row.succeeded_at),
   }))
 }
