@@ -183,6 +183,10 @@ test('reports that online top-up is disabled', async () => {
   await openWallet()
   await page.getByText('The administrator has not turned on online top-up').waitFor()
   expect(await page.getByRole('button', { name: 'Alipay' }).count()).toBe(0)
+  await openAs(site.root)
+  await openWallet()
+  await page.getByRole('link', { name: 'Set up payment' }).click()
+  await page.waitForURL('**/setting?tab=system&section=payment')
 })
 
 test('shows nothing about online top-up until the server reports its state', async () => {

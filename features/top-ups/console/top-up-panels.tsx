@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { CircleOff } from 'lucide-react'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { CallError, errorText, plainErrorText } from '#console/app/api/call.ts'
 import { isStatusKnown, useStatus } from '#console/app/api/status.ts'
 import { formatMoney, formatNumber, useMoney } from '#console/app/format/format.tsx'
+import { hasRole, useUser } from '#console/app/session/session.ts'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { buttonClasses } from '#console/ui/class-names.ts'
 import { Skeleton } from '#console/ui/feedback/feedback.tsx'
@@ -25,6 +27,7 @@ const METHODS: ReadonlyArray<readonly [PaymentMethod, 'alipay' | 'wechat', strin
 export function PayPanel({ onPay }: { readonly onPay: (purchase: Purchase) => void }) {
   const t = useScreenText()
   const status = useStatus()
+  const isRoot = hasRole(useUser(), 'root')
   if (!isStatusKnown(status)) {
     return (
       <Panel title={t('topUp')}>
@@ -38,8 +41,20 @@ export function PayPanel({ onPay }: { readonly onPay: (purchase: Purchase) => vo
         <div className="flex items-start gap-3 text-muted">
           <CircleOff size={18} aria-hidden className="mt-px shrink-0" />
           <div>
-            <p className="font-medium text-fg">{t('topUpOff')}</p>
-            <p className="mt-0.5 text-small">{t('topUpOffHelp')}</p>
+            <p className="font-medium text-fg">{t(isRoot ? 'topUpOffHere' : 'topUpOff')}</p>
+            <p className="mt-0.5 text-small">
+              {isRoot ? (
+                <Link
+                  to="/setting"
+                  search={{ tab: 'system', section: 'payment' }}
+                  className="text-accent hover:underline"
+                >
+                  {t('setUpPayment')}
+                </Link>
+              ) : (
+                t('topUpOffHelp')
+              )}
+            </p>
           </div>
         </div>
       </Panel>
