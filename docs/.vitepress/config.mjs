@@ -26,6 +26,9 @@ const ZH_SEARCH = {
   },
 }
 
+/** The console is one level above the documentation, also below a base path. */
+const consoleLink = text => ({ text, link: '/../', target: '_self' })
+
 /** No option of theme or search is a function, except for the build: the browser would need eval for it. */
 export default defineConfig({
   lang: 'en',
@@ -50,6 +53,7 @@ export default defineConfig({
           { text: 'Clients', link: '/clients/', activeMatch: '^/(clients|formats)/' },
           { text: 'Reference', link: '/reference/configuration', activeMatch: '^/reference/' },
           { text: 'Operations', link: '/operations/operations', activeMatch: '^/operations/' },
+          consoleLink('Console'),
         ],
         sidebar: enSidebar,
       },
@@ -66,6 +70,7 @@ export default defineConfig({
           { text: '客户端', link: '/zh/clients/', activeMatch: '^/zh/clients/' },
           { text: '参考（英文）', link: '/reference/configuration' },
           { text: '运维（英文）', link: '/operations/operations' },
+          consoleLink('控制台'),
         ],
         sidebar: zhSidebar,
         outline: { label: '本页目录' },

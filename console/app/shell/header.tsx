@@ -24,7 +24,7 @@ import { lazyPart } from '../../ui/lazy-part.ts'
 import type { MenuAction } from '../../ui/overlays/menu-popup.tsx'
 import { createStore, useStore } from '../../ui/store.ts'
 import { LANGUAGES, type Language, useLanguage } from '../../ui/text/text.ts'
-import { basePath } from '../api/base-path.ts'
+import { basePath, documentationPath } from '../api/base-path.ts'
 import { call } from '../api/call.ts'
 import { takeFromStart } from '../api/start.ts'
 import { useStatus } from '../api/status.ts'
@@ -126,21 +126,23 @@ const LINKS = [
   { to: '/about', label: 'about' },
 ] as const
 
+const SITE_LINK =
+  'rounded-control px-3 py-2 text-muted hover:text-fg aria-[current=page]:font-medium aria-[current=page]:text-fg'
+
 /** Links to the public pages that exist. */
 function HeaderLinks() {
   const t = useAppText()
+  const language = useLanguage()
   return (
     <nav aria-label={t('siteNavigation')} className="ml-3 hidden md:flex">
       {LINKS.filter(link => hasScreen(link.to)).map(link => (
-        <Link
-          key={link.to}
-          to={link.to}
-          activeOptions={{ exact: true }}
-          className="rounded-control px-3 py-2 text-muted hover:text-fg aria-[current=page]:font-medium aria-[current=page]:text-fg"
-        >
+        <Link key={link.to} to={link.to} activeOptions={{ exact: true }} className={SITE_LINK}>
           {t(link.label)}
         </Link>
       ))}
+      <a href={documentationPath[language]} target="_blank" rel="noopener" className={SITE_LINK}>
+        {t('documentation')}
+      </a>
     </nav>
   )
 }

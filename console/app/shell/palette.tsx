@@ -7,7 +7,7 @@ import { Button } from '../../ui/buttons/buttons.tsx'
 import { classes } from '../../ui/class-names.ts'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { type Translate, useLanguage } from '../../ui/text/text.ts'
-import { basePath } from '../api/base-path.ts'
+import { basePath, documentationPath } from '../api/base-path.ts'
 import { useStatus } from '../api/status.ts'
 import { appText, useAppText } from '../app-text.ts'
 import { chooseLanguage, chooseTheme, nextTheme } from '../preferences/appearance.ts'
@@ -30,7 +30,6 @@ interface Entry {
 const SEARCH_LETTERS_MIN = 2
 const DEBOUNCE_MS = 200
 const API_REFERENCE = `${basePath}/api/docs`
-const DOCUMENTATION = { zh: `${basePath}/docs/zh/`, en: `${basePath}/docs/` } as const
 const inBothLanguages = (key: keyof typeof appText.zh): string => `${appText.zh[key]} ${appText.en[key]}`
 
 type ShellTranslate = Translate<keyof typeof appText.zh>
@@ -89,7 +88,7 @@ function useActionEntries(t: ShellTranslate): readonly Entry[] {
       also: `${inBothLanguages('documentation')} docs help guide`,
       kind: t('documentation'),
       icon: BookOpen,
-      run: () => void window.open(DOCUMENTATION[language], '_blank', 'noopener'),
+      run: () => void window.open(documentationPath[language], '_blank', 'noopener'),
     },
     {
       id: 'api-reference',
