@@ -11,7 +11,7 @@ import { priceBookOf } from '../pricing/price-book.ts'
 import type { Modules } from '../program.ts'
 import { FailureLimit } from '../relay/admission/admit.ts'
 import { createCallerLookup } from '../relay/admission/authenticate.ts'
-import { CallerChecks } from '../relay/admission/caller-checks.ts'
+import { OpenCalls } from '../relay/admission/open-calls.ts'
 import { ProcessorBudget } from '../relay/admission/processor-budget.ts'
 import type { PipelineContext } from '../relay/pipeline.ts'
 import type { RelayServices } from '../relay/relay-services.ts'
@@ -37,23 +37,21 @@ interface RelayContextDeps {
 
 /** What the relay has before features start. `respond`: serves a request as the running relay does. */
 export function createRelayServices(
-  store: Pick<Store, 'db' | 'secrets' | 'log' | 'settings' | 'channels' | 'rateLimiter'>,
+  store: Pick<Store, 'db' | 'secrets' | 'log' | 'settings' | 'rateLimiter'>,
   respond: RelayServices['respond'],
 ): RelayServices {
-  const { db, secrets, log, settings, rateLimiter, channels } = store
+  const { db, secrets, log, settings, rateLimiter } = store
   const current = deriveOnChange(
     () => settings.current().values,
     values => ({ ...values, prices: priceBookOf(values) }),
   )
-  const callers = createCallerLookup({ db, log, secrets })
   return {
     settings: { current },
-    callers,
-    callerChecks: new CallerChecks({ db, callers, channels, settings: { current } }),
+    callers: createCallerLookup({ db, log, secrets }),
     accountHandles: new AccountHandles({ db, secrets, log }),
     failureLimit: new FailureLimit({ rateLimiter, settings: { current } }),
     processorBudget: new ProcessorBudget(),
-    openResponses: new Set(),
+    openCalls: new OpenCalls({ db, log, settings: { current } }),
     respond,
   }
 }

@@ -58,7 +58,6 @@ const JOBS: Readonly<Record<string, string>> = {
   'features/logs/server/index.ts': 'SAMPLES_MAX',
   'features/low-balance/server/low-balance.ts': 'BATCH_USERS_MAX',
   'features/price-updates/server/daily-job.ts': 'ROWS_MAX',
-  'features/sessions/server/index.ts': '',
   'features/shared-limits/server/watch-store.ts': '',
   'features/stored-responses/server/background/background-run.ts': 'RUNS_MAX',
   'features/top-ups/server/reconcile.ts': 'ORDERS_QUERIED_MAX',
@@ -70,7 +69,7 @@ const JOBS: Readonly<Record<string, string>> = {
   'server/jobs/analytics.ts': 'EARLIER_ROWS_AT_ONCE',
   'server/jobs/log-maintenance.ts': 'ROWS_READ_AT_ONCE',
   'server/jobs/recover-holds.ts': 'HOLDS_PER_BATCH',
-  'server/relay/admission/caller-checks.ts': 'CHECKED_AT_ONCE',
+  'server/relay/admission/open-calls.ts': 'BATCH_ROWS_MAX',
   'server/relay/response/response-body.ts': '',
   'server/relay/tasks/polling.ts': 'CLAIMED_MAX',
 }

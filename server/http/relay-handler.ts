@@ -95,6 +95,7 @@ class HttpClientConnection implements ClientConnection {
   private readonly deps: RelayHandlerDeps
   private isStreaming = false
   private body: BodyAllocation | undefined
+  private address: string | undefined
 
   constructor(request: Request, { requestId, url, listener }: IncomingCall, deps: RelayHandlerDeps) {
     this.requestId = requestId
@@ -105,7 +106,8 @@ class HttpClientConnection implements ClientConnection {
   }
 
   clientIp(): string {
-    return this.deps.clientIpOf(this.request, this.listener)
+    this.address ??= this.deps.clientIpOf(this.request, this.listener)
+    return this.address
   }
 
   session(): Promise<SessionUser | undefined> {
@@ -155,6 +157,8 @@ class HttpClientConnection implements ClientConnection {
   }
 
   switchToSocket(listener: SocketListener): Response | undefined {
+    // Afterwards nobody can tell.
+    this.clientIp()
     return upgradeToWebSocket(this.request, this.listener, listener)
   }
 

@@ -4,6 +4,7 @@ import type { Dialects } from '../dialects/dialects.ts'
 import type { Registry } from '../providers/registry.ts'
 import type { AdmissionDeps } from './admission/admit.ts'
 import type { AuthDeps } from './admission/authenticate.ts'
+import type { OpenCalls } from './admission/open-calls.ts'
 import type { ProcessorBudget } from './admission/processor-budget.ts'
 import type { RelayHooks } from './hooks.ts'
 import type { PresenceDeps } from './request/client-presence.ts'
@@ -31,6 +32,7 @@ export interface RelayContext
   readonly channels: CachedValue<ChannelDirectory>
   readonly settings: { current(): RelayOptions }
   readonly processorBudget: ProcessorBudget
+  readonly openCalls: OpenCalls
   /** Undefined when tracing is off. */
   readonly tracing: Tracing | undefined
   /** For the signatures of task notices. */

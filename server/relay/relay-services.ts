@@ -1,9 +1,8 @@
 import type { FailureLimit } from './admission/admit.ts'
 import type { CallerLookup } from './admission/authenticate.ts'
-import type { CallerChecks } from './admission/caller-checks.ts'
+import type { OpenCalls } from './admission/open-calls.ts'
 import type { ProcessorBudget } from './admission/processor-budget.ts'
 import type { ClientConnection } from './request/client-connection.ts'
-import type { OpenResponse } from './request/client-presence.ts'
 import type { AccountHandles } from './routing/account-handles.ts'
 import type { RelayOptions } from './types.ts'
 
@@ -13,10 +12,8 @@ export interface RelayServices {
   readonly accountHandles: AccountHandles
   readonly failureLimit: FailureLimit
   readonly callers: CallerLookup
-  readonly callerChecks: CallerChecks
   readonly processorBudget: ProcessorBudget
-  /** Those of this process. */
-  readonly openResponses: Set<OpenResponse>
+  readonly openCalls: OpenCalls
   /** Serves a request as if a client had sent it. */
   respond(request: Request, connection: ClientConnection): Promise<Response>
 }

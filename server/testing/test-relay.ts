@@ -32,7 +32,7 @@ import type { PriceBook } from '../pricing/price-book.ts'
 import { createRegistry } from '../providers/registry.ts'
 import { FailureLimit } from '../relay/admission/admit.ts'
 import { createCallerLookup } from '../relay/admission/authenticate.ts'
-import { CallerChecks } from '../relay/admission/caller-checks.ts'
+import { OpenCalls } from '../relay/admission/open-calls.ts'
 import { ProcessorBudget } from '../relay/admission/processor-budget.ts'
 import { type PipelineContext, relay } from '../relay/pipeline.ts'
 import type { RelayServices } from '../relay/relay-services.ts'
@@ -134,14 +134,12 @@ export class TestRelay {
     }
     this.startFeatures = () => {
       const own = { current: () => settings }
-      const callers = createCallerLookup(source)
       const services: RelayServices = {
         settings: own,
-        callers,
-        callerChecks: new CallerChecks({ ...source, callers, channels, settings: own }),
+        callers: createCallerLookup(source),
         accountHandles: new AccountHandles(source),
         processorBudget: new ProcessorBudget(),
-        openResponses: new Set(),
+        openCalls: new OpenCalls({ ...source, settings: own }),
         failureLimit: new FailureLimit({ rateLimiter, settings: own }),
         respond: (request, connection) => relay(request, connection, this.context),
       }

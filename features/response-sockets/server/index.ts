@@ -6,7 +6,7 @@ import { turnHooks } from './turn.ts'
 export const feature = defineFeature({
   start({ log, relay }) {
     const responseSockets = new ResponseSockets()
-    const deps = { responseSockets, log, respond: relay.respond, callerChecks: relay.callerChecks }
+    const deps = { responseSockets, log, respond: relay.respond, openCalls: relay.openCalls }
     const open = (query: LookupQuery) => openResponseSocket(query, deps)
     return { paths: [get('/v1/responses', open, 'responses', { needsBalance: true })], relay: turnHooks }
   },

@@ -40,7 +40,7 @@ interface ResponseSocketDeps {
   readonly log: Logger
   /** Serves one turn like a request of its own. */
   readonly respond: RelayServices['respond']
-  readonly callerChecks: RelayServices['callerChecks']
+  readonly openCalls: RelayServices['openCalls']
 }
 
 interface ResponseSocketQuery {
@@ -57,7 +57,7 @@ interface ResponseSocketQuery {
  */
 export async function openResponseSocket(
   query: ResponseSocketQuery,
-  { responseSockets, log, respond, callerChecks }: ResponseSocketDeps,
+  { responseSockets, log, respond, openCalls }: ResponseSocketDeps,
 ): Promise<Response> {
   const { caller, client, httpRequest, connection, arrival } = query
   if (httpRequest.headers.get('upgrade')?.toLowerCase() !== 'websocket') return upgradeRequired(query)
@@ -72,7 +72,11 @@ export async function openResponseSocket(
     userId: caller.userId,
     memory: responseSockets.memory,
     openMemory: sender => connection.openMemory(sender),
-    checkCaller: onRejected => callerChecks.start(httpRequest, connection, onRejected),
+    checkCaller(revoke) {
+      const call = { caller, connection, revoke }
+      openCalls.add(call)
+      return () => openCalls.delete(call)
+    },
     log,
     onClosed: remove,
   })

@@ -5,7 +5,6 @@ import type { Logger } from '#server/core/logger.ts'
 import type { WebSocketFrame } from '#server/http-client/websocket.ts'
 import type { ClientDialect } from '#server/provider-kit/contract/client-dialect.ts'
 import { isObject } from '#server/provider-kit/json.ts'
-import type { StopChecks } from '#server/relay/admission/caller-checks.ts'
 import type { RelayServices } from '#server/relay/relay-services.ts'
 import type {
   ClientConnection,
@@ -31,8 +30,8 @@ interface ResponseSocketParts {
   readonly memory: SocketMemory
   /** For frames, which are bodies of requests. */
   readonly openMemory: ClientConnection['openMemory']
-  /** Tells when the caller may not go on. */
-  readonly checkCaller: (onRejected: (error: GatewayError) => void) => StopChecks
+  /** Tells when the caller may not go on, until the returned function is called. */
+  readonly checkCaller: (onRejected: (reason: GatewayError) => void) => () => void
   readonly log: Logger
   readonly onClosed: () => void
 }
@@ -80,7 +79,7 @@ export class ResponseSocket implements SocketListener {
   private idleTimer: NodeJS.Timeout | undefined
   private ageTimer: NodeJS.Timeout | undefined
   private isTooOld = false
-  private stopChecks: StopChecks = () => undefined
+  private stopChecks: () => void = () => undefined
   private running: Promise<void> | undefined
   private closing: Promise<void> | undefined
 

@@ -3,16 +3,11 @@ import { checkRank } from '#server/accounts/rank.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { handle } from '#server/api/handle.ts'
 import { apiErrors } from '#server/core/api-error.ts'
-import { everyMs, nowSeconds } from '#server/core/clock.ts'
-import { errorMessage } from '#server/core/errors.ts'
+import { nowSeconds } from '#server/core/clock.ts'
 import { findUser } from '#server/db/accounts/users.ts'
-import { defineFeature, type Services } from '#server/feature.ts'
+import { defineFeature } from '#server/feature.ts'
 import * as endpoints from '../contract.ts'
 import { deleteOtherSessions, deleteSessionOfUser, listSessionsOfUser, sessionIdOf } from './queries.ts'
-import { revokeResponses } from './revoke-responses.ts'
-
-/** The longest time that a response outlives its token or session. */
-const REVOKE_MS = 10_000
 
 const endedError = apiErrors('sessions', {
   ended: { zh: '该会话已结束', en: 'the session has ended already' },
@@ -55,13 +50,7 @@ async function requireManaged(
   if (!user) throw userError('unknown')
 }
 
-const revoking = ({ relay, db, log }: Services) =>
-  everyMs(REVOKE_MS, async () => {
-    await revokeResponses(relay.openResponses, db).catch((error: unknown) =>
-      log.warn('responses of ended tokens and sessions were not looked for', { reason: errorMessage(error) }),
-    )
-  })
-
 export const feature = defineFeature({
-  start: services => ({ routes, jobs: [() => revoking(services)] }),
+  // Whatever goes on for a caller ends with the credential that began it.
+  start: ({ relay }) => ({ routes, jobs: [() => relay.openCalls.checkEachSecond()] }),
 })

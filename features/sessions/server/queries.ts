@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { TOKEN_STATUS, USER_STATUS } from '#contract/enums.ts'
 import type { Database } from '#server/db/engine/database.ts'
 
 const LISTED_MAX = 100
@@ -42,35 +41,4 @@ export async function deleteSessionOfUser(db: Database, userId: number, id: stri
 /** Deletes all sessions of a user but one. */
 export async function deleteOtherSessions(db: Database, userId: number, idHash: string): Promise<void> {
   await db.deleteFrom('sessions').where('user_id', '=', userId).where('id_hash', '!=', idHash).execute()
-}
-
-/** Those of the tokens that are neither disabled nor deleted, and whose owners may use them. */
-export async function listUsableTokens(db: Database, ids: readonly number[]): Promise<readonly number[]> {
-  const rows = await db
-    .selectFrom('tokens')
-    .innerJoin('users', 'users.id', 'tokens.user_id')
-    .select('tokens.id')
-    .where('tokens.id', 'in', ids)
-    .where('tokens.deleted_at', 'is', null)
-    .where('tokens.status', '!=', TOKEN_STATUS.disabled)
-    .where('users.status', '=', USER_STATUS.enabled)
-    .where('users.deleted_at', 'is', null)
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
-/** Those of the sessions that have not ended, and whose users may use them. */
-export async function listUsableSessions(
-  db: Database,
-  idHashes: readonly string[],
-): Promise<readonly string[]> {
-  const rows = await db
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select('sessions.id_hash')
-    .where('sessions.id_hash', 'in', idHashes)
-    .where('users.status', '=', USER_STATUS.enabled)
-    .where('users.deleted_at', 'is', null)
-    .execute()
-  return rows.map(({ id_hash }) => id_hash)
 }

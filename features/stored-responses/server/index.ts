@@ -30,7 +30,7 @@ export const feature = defineFeature({
     const { settings, relay } = services
     const limits = deriveOnChange(() => settings.of(options), toLimits)
     const responseStore = new ResponseStore({ ...services, limits })
-    const backgroundResponses = new BackgroundResponses(services)
+    const backgroundResponses = new BackgroundResponses({ ...services, openCalls: relay.openCalls })
     return {
       paths: createPaths({ ...services, ...relay, responseStore, backgroundResponses }),
       relay: createStoredRequests({

@@ -2,9 +2,7 @@ import { GatewayError } from '#server/core/errors.ts'
 import { jsonTextResponse } from '#server/core/json/json.ts'
 import { isOwnResponseId } from '#server/dialects/responses/stored-ids.ts'
 import type { JsonObject } from '#server/provider-kit/json.ts'
-import type { ClientConnection } from '#server/relay/request/client-connection.ts'
-import type { Caller } from '#server/relay/types.ts'
-import type { BackgroundResponses } from './background/background-responses.ts'
+import type { BackgroundResponses, EventReader } from './background/background-responses.ts'
 import { type AccountCallDeps, callAccount } from './call-account.ts'
 import { responsesFormat } from './formats/responses-format.ts'
 import type { StoredFormat } from './formats/stored-format.ts'
@@ -17,12 +15,9 @@ export interface StoredResponseDeps extends AccountCallDeps {
   readonly backgroundResponses: BackgroundResponses
 }
 
-export interface StoredResponseQuery {
-  readonly caller: Caller
+export interface StoredResponseQuery extends EventReader {
   /** The id in the path. */
   readonly id: string
-  readonly httpRequest: Request
-  readonly connection: Pick<ClientConnection, 'url' | 'takeMemory'>
 }
 
 /** A response from our store, or from the account that stores it. Throws GatewayError `not_found` for any other. */
@@ -39,13 +34,13 @@ export async function getResponse(query: StoredResponseQuery, deps: StoredRespon
 
 /** The events after `starting_after`. Only a response in the background has any. */
 function resume(
-  { id, caller, connection, httpRequest: { signal } }: StoredResponseQuery,
+  query: StoredResponseQuery,
   running: JsonObject | undefined,
   { backgroundResponses }: StoredResponseDeps,
 ): Response {
-  if (!running) throw responseNotFound(id)
-  const after = readAfter(connection.url, responsesFormat)
-  return backgroundResponses.stream({ id, owner: stateOwnerOf(caller), after, signal })
+  if (!running) throw responseNotFound(query.id)
+  const after = readAfter(query.connection.url, responsesFormat)
+  return backgroundResponses.stream(query.id, after, query)
 }
 
 /** The number of the last event that a client has. Throws GatewayError `invalid_request`. */

@@ -1,3 +1,5 @@
+import { USER_STATUS } from '#contract/enums.ts'
+import { bulkStatement } from '../engine/bulk.ts'
 import type { Database } from '../engine/database.ts'
 import type { PrincipalRow } from './users.ts'
 
@@ -54,6 +56,21 @@ export function findSessionUser(
     .where('users.deleted_at', 'is', null)
     .executeTakeFirst()
 }
+
+/** Those of the sessions that have not ended, and whose users may use them. */
+export async function findUsableSessions(
+  db: Database,
+  idHashes: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await selectUsableSessions(db, idHashes)
+  return new Set(rows.map(({ id_hash }) => id_hash))
+}
+
+const selectUsableSessions = bulkStatement<string, Pick<NewSession, 'id_hash'>>({
+  text: idHashes => `select sessions.id_hash from sessions join users on users.id = sessions.user_id
+    where users.status = ${USER_STATUS.enabled} and users.deleted_at is null and sessions.id_hash in (values ${idHashes})`,
+  addCells: (idHash, cells) => cells.push(idHash),
+})
 
 /** Stores the state of a session. Returns false when the session does not exist or has expired. */
 export async function updateSessionState(

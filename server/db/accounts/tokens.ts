@@ -134,6 +134,21 @@ export async function findCallersByKeyHash(
   return new Map(rows.map(row => [row.key_hash, row]))
 }
 
+/** The same by the ids of the tokens. */
+export async function findCallersById(
+  db: Database,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, CallerRow>> {
+  const rows = await selectCallersById(db, ids)
+  return new Map(rows.map(row => [row.id, row]))
+}
+
+const selectCallersById = bulkStatement<number, CallerRow>({
+  text: ids => `${CALLERS} and tokens.id in (values ${ids})`,
+  addCells: (id, cells) => cells.push(id),
+  cellType: 'bigint',
+})
+
 /** The key hash that a token has now, by one that it had before and that is still valid. */
 export async function findReplacingKeyHash(
   db: Database,

@@ -56,7 +56,7 @@ async function authenticateToken(
   const own = await deps.callers.find(presented.key)
   const row =
     own ?? (await deps.callers.findImported(presented.text)) ?? (await deps.callers.findFormer(presented))
-  if (!row) throw new GatewayError('invalid_api_key', { zh: '无效的令牌', en: 'the token is not valid' })
+  if (!row) throw unknownToken()
   const { user_id: userId, username, id, name } = row
   try {
     if (!isUsable(row) && !mayUseFreeModels(row, deps)) await rejectUnusableToken(row, deps)
@@ -69,6 +69,9 @@ async function authenticateToken(
     throw new RejectedToken(error, { userId, username, group, token: { id, name } })
   }
 }
+
+const unknownToken = (): GatewayError =>
+  new GatewayError('invalid_api_key', { zh: '无效的令牌', en: 'the token is not valid' })
 
 /** A known token that may not be used. Such a call has no caller, but its log row names the owner. */
 export class RejectedToken extends GatewayError {
@@ -124,15 +127,43 @@ async function rejectUnusableToken(row: CallerRow, { db }: Pick<AuthDeps, 'db'>)
   if (row.status === TOKEN_STATUS.enabled && expired) await withStorageTimeout(markTokenExpired(db, row.id))
   if (row.status === TOKEN_STATUS.enabled && !expired && exhausted)
     await withStorageTimeout(markTokenExhausted(db, row.id))
-  if (row.status === TOKEN_STATUS.expired || expired)
+  rejectEndedToken(row)
+  throw new GatewayError('token_exhausted', {
+    zh: '该令牌额度已用尽',
+    en: 'the quota of the token is used up',
+  })
+}
+
+function rejectEndedToken(row: CallerRow): void {
+  if (row.status === TOKEN_STATUS.expired || isExpired(row))
     throw new GatewayError('token_expired', { zh: '该令牌已过期', en: 'the token has expired' })
-  if (row.status === TOKEN_STATUS.exhausted || exhausted)
-    throw new GatewayError('token_exhausted', {
-      zh: '该令牌额度已用尽',
-      en: 'the quota of the token is used up',
-    })
-  if (row.status !== TOKEN_STATUS.enabled)
+  if (row.status !== TOKEN_STATUS.enabled && row.status !== TOKEN_STATUS.exhausted)
     throw new GatewayError('token_disabled', { zh: '该令牌已禁用', en: 'the token is disabled' })
+}
+
+/** What let the client begin its response has ended. */
+export const ACCESS_ENDED = new GatewayError('invalid_api_key', {
+  zh: '令牌或登录已失效，响应已终止',
+  en: 'the token or sign-in has ended, and this response with it',
+})
+
+/** Why the caller of something open may not go on. Undefined: it may. What it spends is another matter. */
+export function findEnd(
+  row: CallerRow | undefined,
+  connection: Pick<ClientConnection, 'clientIp'>,
+  deps: Pick<AuthDeps, 'settings'>,
+): GatewayError | undefined {
+  try {
+    if (!row) throw unknownToken()
+    rejectEndedToken(row)
+    rejectInactiveOwner(row)
+    rejectForeignAddress(row, connection)
+    resolveGroup(row, deps)
+    return undefined
+  } catch (error) {
+    if (error instanceof GatewayError) return error
+    throw error
+  }
 }
 
 function rejectInactiveOwner(row: CallerRow): void {
@@ -145,7 +176,10 @@ function rejectInactiveOwner(row: CallerRow): void {
     throw new GatewayError('user_banned', { zh: '用户已被封禁', en: 'the owner of the token is banned' })
 }
 
-function rejectForeignAddress({ allow_ips: list }: CallerRow, connection: ClientConnection): void {
+function rejectForeignAddress(
+  { allow_ips: list }: CallerRow,
+  connection: Pick<ClientConnection, 'clientIp'>,
+): void {
   if (list === '') return
   const address = connection.clientIp()
   if (!isAddressAllowed(list, address))

@@ -62,3 +62,20 @@ test('no other socket takes frames than those whose frames are admitted', async 
     'server/relay/realtime/conversation.ts',
   ])
 })
+
+test('no other body goes on for a caller than those that end with the caller, and files that are bounded', async () => {
+  const files = ['server', 'features'].flatMap(root => [...new Glob(`${root}/**/*.ts`).scanSync()])
+  const texts = await Promise.all(files.map(async file => [file, await Bun.file(file).text()] as const))
+  const writers = texts.filter(
+    ([file, text]) => !/\.test\.|\/lab\//.test(file) && text.includes('new ReadableStream'),
+  )
+  expect(writers.map(([file]) => file).sort()).toEqual([
+    'features/audit-log/server/index.ts',
+    'features/doctor/server/public-url/echo.ts',
+    'features/logs/server/export.ts',
+    'features/stored-responses/server/background/background-responses.ts',
+    'server/http-client/http1/http-call.ts',
+    'server/http-client/websocket.ts',
+    'server/relay/response/response-body.ts',
+  ])
+})

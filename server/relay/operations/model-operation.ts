@@ -73,7 +73,7 @@ async function respondFromChannel(
   call: PaidCall,
   context: RelayContext,
 ): Promise<Response> {
-  const client = new ClientPresence(call.httpRequest.signal, call.caller, context)
+  const client = new ClientPresence(call.httpRequest.signal, call, context)
   try {
     const upstream = await tryChannels(request, plan, context, client)
     rememberSession(request, upstream, context)

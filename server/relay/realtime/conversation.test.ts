@@ -8,10 +8,11 @@ import { dialect } from '../../dialects/openai/index.ts'
 import { testPrices } from '../../testing/test-prices.ts'
 import { createHoldExtender, type HoldExtender } from '../billing/hold.ts'
 import type { RelayHooks } from '../hooks.ts'
-import { AbandonedResponses, ClientPresence } from '../request/client-presence.ts'
+import { AbandonedResponses, ClientPresence, type LiveCall } from '../request/client-presence.ts'
 import type { Outcome, RelayRequest } from '../types.ts'
 import { Conversation, type ConversationParts } from './conversation.ts'
 
+const CLIENT = { caller: { token: undefined }, connection: { clientIp: () => '' } }
 /** The part of a request that a conversation reads before it ends. */
 const REQUEST = { requestId: 'r', startedMs: 0, client: dialect, language: 'en' } as RelayRequest
 const USED = JSON.stringify({
@@ -46,29 +47,26 @@ function open(
   close: (outcome: Outcome) => Promise<void>,
   holdExtender: HoldExtender = ENDLESS,
   { readMs, bytesMax } = NO_READING,
-  gate: Partial<Pick<ConversationParts, 'checkCaller' | 'admitFrame'>> = {},
+  gate: Partial<Pick<ConversationParts, 'admitFrame'>> = {},
 ) {
   const ends: string[] = []
   const forwarded: unknown[] = []
   const received: string[] = []
   const upstream: { onClose?: (isGood: boolean) => void; onFrame?: (frame: string) => void } = {}
+  const openCalls = new Set<LiveCall>()
+  const client = new ClientPresence(new AbortController().signal, CLIENT, {
+    abandonedResponses: new AbandonedResponses(),
+    openCalls,
+    settings: {
+      current: () => ({ DisconnectReadSeconds: readMs / 1_000, DisconnectReadMegabytes: bytesMax / MIB }),
+    },
+  })
   const conversation = new Conversation({
     request: REQUEST,
     holdExtender,
-    client: new ClientPresence(
-      new AbortController().signal,
-      { token: undefined },
-      {
-        abandonedResponses: new AbandonedResponses(),
-        openResponses: new Set(),
-        settings: {
-          current: () => ({ DisconnectReadSeconds: readMs / 1_000, DisconnectReadMegabytes: bytesMax / MIB }),
-        },
-      },
-    ),
+    client,
     hooks: HOOKS,
     judge: () => undefined,
-    checkCaller: () => () => undefined,
     admitFrame: () => undefined,
     ...gate,
     upstream: {
@@ -77,44 +75,34 @@ function open(
       close: () => void ends.push('upstream'),
       listen: listener => void Object.assign(upstream, listener),
     },
-    close,
+    close: outcome => {
+      client.end()
+      return close(outcome)
+    },
   })
   conversation.onOpen({
     send: frame => void received.push(String(frame)),
     drained: () => Promise.resolve(),
     close: code => void ends.push(`client ${code}`),
   })
-  return { conversation, ends, upstream, forwarded, received }
+  return { conversation, ends, upstream, forwarded, received, openCalls }
 }
 
 test('ends when the caller may not go on, and charges what was used', async () => {
   const outcomes: Outcome[] = []
-  let isChecked = true
-  let reject: (error: GatewayError) => void = () => undefined
-  const { conversation, ends, upstream, received, forwarded } = open(
+  const { conversation, ends, upstream, received, forwarded, openCalls } = open(
     async outcome => void outcomes.push(outcome),
-    ENDLESS,
-    NO_READING,
-    {
-      checkCaller(onRejected) {
-        reject = onRejected
-        return () => {
-          isChecked = false
-        }
-      },
-    },
   )
   upstream.onFrame?.(USED)
   await nextTurn()
-  expect(isChecked).toBe(true)
-  reject(new GatewayError('user_banned', sameInBoth('banned')))
+  for (const call of openCalls) call.revoke(new GatewayError('user_banned', sameInBoth('banned')))
   await nextTurn()
   conversation.onMessage('{"type":"input_audio_buffer.commit"}')
   expect(forwarded).toEqual([])
   expect(received.join()).toContain('user_banned')
-  expect(ends).toEqual(['upstream', 'client 1000'])
-  expect(outcomes).toMatchObject([{ ending: 'complete' }])
-  expect(isChecked).toBe(false)
+  expect(ends).toEqual(['upstream', 'client 1008'])
+  expect(outcomes).toMatchObject([{ ending: 'access-ended', provenance: 'upstream' }])
+  expect(openCalls.size).toBe(0)
 })
 
 test('passes on no frame beyond the share of its caller, and goes on', () => {

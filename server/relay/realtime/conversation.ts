@@ -6,7 +6,6 @@ import { completionTokens, hasExtras, NO_USAGE, promptTokens } from '../../core/
 import type { UpstreamSocket, WebSocketFrame } from '../../http-client/websocket.ts'
 import { findAmbiguousKey } from '../../provider-kit/ambiguous-keys.ts'
 import { asObject, isObject } from '../../provider-kit/json.ts'
-import type { StopChecks } from '../admission/caller-checks.ts'
 import type { HoldExtender } from '../billing/hold.ts'
 import type { RelayHooks } from '../hooks.ts'
 import type { ClientConnection, ClientSocket, SocketListener } from '../request/client-connection.ts'
@@ -25,8 +24,6 @@ export interface ConversationParts {
   readonly judge: (event: unknown) => void
   /** Throws GatewayError for a frame beyond the caller's share of time or memory. */
   readonly admitFrame: (bytes: number) => void
-  /** Tells when the caller may not go on. */
-  readonly checkCaller: (onRejected: (error: GatewayError) => void) => StopChecks
   /** Makes the charge durable. Called exactly once, however the conversation ends. */
   readonly close: (outcome: Outcome) => Promise<void>
 }
@@ -121,7 +118,6 @@ export class Conversation implements SocketListener {
   private queue: Promise<void> = Promise.resolve()
   private deliveredUsage = NO_USAGE
   private firstOutputMs: number | undefined
-  private stopChecks: StopChecks = () => undefined
   private leaving: Promise<void> | undefined
   /** Called when no response is open any more. */
   private onResponseOver: () => void = () => undefined
@@ -134,10 +130,9 @@ export class Conversation implements SocketListener {
 
   onOpen(client: ClientSocket): void {
     this.client = client
-    this.stopChecks = this.parts.checkCaller(error => {
-      this.stopChecks()
-      this.sendError(error)
-      void this.enqueue(() => this.end('client-left'))
+    this.parts.client.whenRevoked(reason => {
+      this.sendError(reason)
+      void this.enqueue(() => this.end('access-ended'))
     })
     this.parts.upstream.listen({
       onFrame: frame => {
@@ -232,7 +227,6 @@ export class Conversation implements SocketListener {
   }
 
   private async end(ending: ResponseEnding): Promise<void> {
-    this.stopChecks()
     this.closing ??= this.charge(ending)
     this.onResponseOver()
     try {
@@ -250,7 +244,7 @@ export class Conversation implements SocketListener {
    */
   private charge(ending: ResponseEnding): Promise<void> {
     const isWithheld = ending === 'quota-spent' && this.meter.isResponding()
-    const isLeft = ending === 'client-left' && this.meter.hasOpenResponse()
+    const isLeft = CUT_SHORT.has(ending) && this.meter.hasOpenResponse()
     const reported = isLeft ? this.meter.usageWithOpenResponse() : this.meter.usage()
     const usage = isWithheld ? this.deliveredUsage : reported
     const isUsed = promptTokens(usage) + completionTokens(usage) > 0 || hasExtras(usage)
@@ -266,6 +260,8 @@ export class Conversation implements SocketListener {
   }
 }
 
+/** The provider is not waited for, so that an open response is charged for what was delivered of it. */
+const CUT_SHORT: ReadonlySet<ResponseEnding> = new Set(['client-left', 'access-ended'])
 const NO_REASON = sameInBoth('')
 
 /** A reason has at most 123 bytes. */

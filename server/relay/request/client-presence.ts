@@ -1,7 +1,8 @@
 import { type CancelSignal, CancelSource } from '../../core/cancel-signal.ts'
-import { GatewayError } from '../../core/errors.ts'
+import type { GatewayError } from '../../core/errors.ts'
 import { MIB } from '../../core/limits.ts'
-import type { Caller, SettingsReader } from '../types.ts'
+import type { Caller, CallerToken, SettingsReader } from '../types.ts'
+import type { ClientConnection } from './client-connection.ts'
 
 /** More responses at once are not read to their end: each keeps a connection, and a JSON one its request. */
 const ABANDONED_MAX = 256
@@ -31,21 +32,17 @@ export class AbandonedResponses {
   }
 }
 
-/** What let the client begin its response has ended. */
-export const ACCESS_ENDED = new GatewayError('invalid_api_key', {
-  zh: '令牌或登录已失效，响应已终止',
-  en: 'the token or sign-in has ended, and this response with it',
-})
-
-/** A response in progress. It must end with the credential that began it. */
-export interface OpenResponse {
-  readonly caller: Pick<Caller, 'token' | 'sessionHash'>
-  revoke(): void
+/** Whatever goes on for a caller: a response, a socket, a stream of stored events. */
+export interface LiveCall {
+  readonly caller: Pick<Caller, 'sessionHash'> & { readonly token: Pick<CallerToken, 'id'> | undefined }
+  readonly connection: Pick<ClientConnection, 'clientIp'>
+  /** The caller may not go on. May be called again. */
+  revoke(reason: GatewayError): void
 }
 
 export interface PresenceDeps {
   readonly abandonedResponses: AbandonedResponses
-  readonly openResponses: Set<OpenResponse>
+  readonly openCalls: Set<LiveCall>
   readonly settings: SettingsReader<'DisconnectReadSeconds' | 'DisconnectReadMegabytes'>
 }
 
@@ -53,8 +50,9 @@ export interface PresenceDeps {
  * Whether the client of a request is still there. When it leaves, the upstream is read on within limits, because providers
  * report at the end what they charge for.
  */
-export class ClientPresence implements OpenResponse {
-  readonly caller: OpenResponse['caller']
+export class ClientPresence implements LiveCall {
+  readonly caller: LiveCall['caller']
+  readonly connection: LiveCall['connection']
   private readonly deps: PresenceDeps
   private readonly upstream = new CancelSource()
   private timer: NodeJS.Timeout | undefined
@@ -62,13 +60,18 @@ export class ClientPresence implements OpenResponse {
   private isOver = false
   private isGone = false
   private isDenied = false
-  private onRevoked: (() => void) | undefined
+  private onRevoked: LiveCall['revoke'] | undefined
 
   /** `signal`: of the client's request. */
-  constructor(signal: AbortSignal, caller: OpenResponse['caller'], deps: PresenceDeps) {
+  constructor(
+    signal: AbortSignal,
+    { caller, connection }: Pick<LiveCall, 'caller' | 'connection'>,
+    deps: PresenceDeps,
+  ) {
     this.caller = caller
+    this.connection = connection
     this.deps = deps
-    deps.openResponses.add(this)
+    deps.openCalls.add(this)
     if (signal.aborted) this.leave()
     else signal.addEventListener('abort', () => this.leave(), { once: true })
   }
@@ -100,15 +103,15 @@ export class ClientPresence implements OpenResponse {
   }
 
   /** `end` says why and charges what was delivered. Before there is anything to end, the client counts as gone. */
-  whenRevoked(end: () => void): void {
+  whenRevoked(end: LiveCall['revoke']): void {
     this.onRevoked = end
   }
 
-  revoke(): void {
+  revoke(reason: GatewayError): void {
     if (this.isDenied || this.isOver) return
     this.isDenied = true
     this.isGone ||= this.onRevoked === undefined
-    if (this.onRevoked) this.onRevoked()
+    if (this.onRevoked) this.onRevoked(reason)
     else this.stop()
   }
 
@@ -121,7 +124,7 @@ export class ClientPresence implements OpenResponse {
   /** To be called when the request is over. */
   end(): void {
     this.isOver = true
-    this.deps.openResponses.delete(this)
+    this.deps.openCalls.delete(this)
     if (!this.isGone) return
     clearTimeout(this.timer)
     this.deps.abandonedResponses.delete(this.stop)

@@ -4,7 +4,6 @@ import type { Hold } from '../../ledger/ledger.ts'
 import { readAccountIds } from '../../provider-kit/hosted-tools.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import { mayUseUnknownIds } from '../admission/authenticate.ts'
-import type { CallerChecks } from '../admission/caller-checks.ts'
 import type { ProcessorBudget } from '../admission/processor-budget.ts'
 import { createHoldExtender, type Reservation } from '../billing/hold.ts'
 import { type BillingDeps, type Settlement, settle } from '../billing/settle.ts'
@@ -38,7 +37,6 @@ import { StreamResponse, type StreamSource } from './stream-response.ts'
 import { createTranscoder, type ReplacedModel } from './transcode.ts'
 
 export interface ResponseDeps extends BillingDeps {
-  readonly callerChecks: CallerChecks
   readonly processorBudget: ProcessorBudget
   readonly safeFetch: SafeFetch
   readonly accountHandles: AccountHandles
@@ -199,7 +197,6 @@ async function respondLive(
         memory.take(bytes)
         deps.processorBudget.admitFrame(request.caller, bytes)
       },
-      checkCaller: onRejected => deps.callerChecks.start(httpRequest, connection, onRejected),
       close: outcome => close(outcome).finally(memory.release),
     }
     return startConversation(parts, httpRequest.headers, connection)

@@ -4,7 +4,6 @@ import { receivedResponse } from '#server/testing/received-response.ts'
 import { TestRelay } from '#server/testing/test-relay.ts'
 import { withResponseTables } from '../tables.ts'
 import { waitFor } from '../testing/wait-for.ts'
-import { BackgroundResponses } from './background-responses.ts'
 
 const OPENAI = 1
 const ANTHROPIC = 14
@@ -105,10 +104,13 @@ const idOf = (json: JsonObject): string => asString(json.id) ?? ''
 const charges = () => relay.db.selectFrom('logs').select('quota').where('type', '=', 2).execute()
 const holds = () => relay.db.selectFrom('holds').select('request_id').execute()
 
-async function resume(id: string, after?: number): Promise<readonly JsonObject[]> {
-  const query = after === undefined ? '' : `&starting_after=${after}`
+function follow(id: string, query = '', key = token): Promise<Response> {
   const url = `http://gateway.test/v1/responses/${id}?stream=true${query}`
-  const response = await relay.handle(new Request(url, { headers: { authorization: `Bearer sk-${token}` } }))
+  return relay.handle(new Request(url, { headers: { authorization: `Bearer sk-${key}` } }))
+}
+
+async function resume(id: string, after?: number): Promise<readonly JsonObject[]> {
+  const response = await follow(id, after === undefined ? '' : `&starting_after=${after}`)
   const text = await response.text()
   return text
     .split('\n\n')
@@ -221,15 +223,28 @@ test('counts simultaneous requests of a user, and the streams that follow them',
   expect(statuses.filter(status => status === 503)).toHaveLength(6)
   const [first] = started.filter(({ status }) => status === 200)
   const id = idOf(asObject(await first?.json()))
-  const { signal } = new AbortController()
-  const { db, secrets, log } = relay.context
-  const responses = new BackgroundResponses({ db, secrets, log })
-  const owner = { userId: relay.userId, tokenId: null, isPrivate: false }
-  const stream = () => responses.stream({ id, owner, after: -1, signal })
-  const streams = Array.from({ length: 64 }, stream)
-  expect(stream).toThrow('too many responses')
+  const streams = await Promise.all(Array.from({ length: 64 }, () => follow(id)))
+  expect((await follow(id)).status).toBe(503)
   await streams[0]?.body?.cancel()
-  expect(stream).not.toThrow()
+  expect((await follow(id)).status).toBe(200)
+})
+
+test('a stream of stored events ends with the token that reads it, and the response with the one that began it', async () => {
+  await relay.addChannel({ type: ANTHROPIC })
+  const id = idOf(await start())
+  const reading = await relay.addToken({ columns: { name: 'reading' } })
+  const streams = await Promise.all([follow(id), follow(id, '', reading)])
+  const texts = streams.map(stream => stream.text())
+  await relay.db.updateTable('tokens').set({ status: 2 }).where('name', '=', 'reading').execute()
+  await relay.context.openCalls.check()
+  expect(await texts[1]).toContain('the token is disabled')
+  expect(await statusOf(id)).toBe('in_progress')
+  await relay.db.updateTable('tokens').set({ status: 2 }).where('name', '=', 'key').execute()
+  await relay.context.openCalls.check()
+  expect(await texts[0]).toContain('the token is disabled')
+  await waitFor(async () => (await holds()).length === 0)
+  expect(await charges()).toHaveLength(1)
+  await waitFor(() => relay.context.openCalls.size === 0)
 })
 
 test('refuses at once what the wallet cannot pay', async () => {

@@ -1,13 +1,16 @@
 import { nowSeconds, sleepMs } from '#server/core/clock.ts'
 import { GatewayError } from '#server/core/errors.ts'
+import { inLanguage } from '#server/core/language.ts'
 import { deleteExpired } from '#server/db/engine/delete-expired.ts'
 import { withExactNumbers } from '#server/provider-kit/exact-numbers.ts'
 import { asObject, type JsonObject, parseJson } from '#server/provider-kit/json.ts'
 import type { RelayServices } from '#server/relay/relay-services.ts'
 import type { ClientConnection } from '#server/relay/request/client-connection.ts'
+import type { LiveCall } from '#server/relay/request/client-presence.ts'
 import { DetachedConnection } from '#server/relay/request/detached-connection.ts'
 import { senderOf } from '#server/relay/request/read-json.ts'
-import type { RelayRequest } from '#server/relay/types.ts'
+import { toClientError } from '#server/relay/routing/attempts.ts'
+import type { RelayCall, RelayRequest } from '#server/relay/types.ts'
 import { formatOfId } from '../formats/formats.ts'
 import type { StoredEvents, StoredFormat } from '../formats/stored-format.ts'
 import {
@@ -52,17 +55,26 @@ interface BackgroundEvents {
   readonly signal: AbortSignal
 }
 
+/** Who reads the events. The stream ends with their credential, whether or not it began the response. */
+export interface EventReader extends Pick<RelayCall, 'caller' | 'client' | 'connection' | 'httpRequest'> {
+  readonly arrival: Pick<RelayCall['arrival'], 'requestId' | 'language'>
+}
+
+interface BackgroundResponsesDeps extends BackgroundDeps {
+  readonly openCalls: RelayServices['openCalls']
+}
+
 /**
  * Responses that run on without their clients. Each is a streamed request of its own, whose events are stored, so that every
  * process can say how far it is.
  */
 export class BackgroundResponses {
-  private readonly deps: BackgroundDeps
+  private readonly deps: BackgroundResponsesDeps
   private readonly runs = new Map<string, BackgroundRun>()
   private readonly streams = new Map<number, number>()
   private isStopped = false
 
-  constructor(deps: BackgroundDeps) {
+  constructor(deps: BackgroundResponsesDeps) {
     this.deps = deps
   }
 
@@ -112,7 +124,7 @@ export class BackgroundResponses {
     const inner = new Request(url, { method: 'POST', headers: new Headers(headers), signal: run.signal })
     void run.run(createCall(respond, inner, detached)).finally(() => this.runs.delete(id))
     return clientBody.stream === true
-      ? this.stream({ id, owner, after: -1, signal: httpRequest.signal })
+      ? this.stream(id, -1, { ...request, connection, httpRequest, arrival: request })
       : Response.json(response)
   }
 
@@ -141,19 +153,37 @@ export class BackgroundResponses {
    * The events after a number, as they come, until the response or the client ends. Throws GatewayError `server_busy` when
    * the user reads too many.
    */
-  stream(events: BackgroundEvents): Response {
-    let { after } = events
-    const endStream = this.beginStream(events.owner.userId)
+  stream(id: string, firstAfter: number, reader: EventReader): Response {
+    const { caller, connection, httpRequest } = reader
+    const owner = stateOwnerOf(caller)
+    let after = firstAfter
+    let rejection: string | undefined
+    const revoking = new AbortController()
+    const signal = AbortSignal.any([httpRequest.signal, revoking.signal])
+    const endCount = this.beginStream(caller.userId)
+    const { openCalls } = this.deps
+    const call: LiveCall = {
+      ...{ caller, connection },
+      revoke(reason) {
+        rejection = writeRejection(reason, reader)
+        revoking.abort()
+      },
+    }
+    openCalls.add(call)
+    const endStream = () => {
+      openCalls.delete(call)
+      endCount()
+    }
     const encoder = new TextEncoder()
-    const { end } = formatOfId(events.id).events
+    const { end } = formatOfId(id).events
     const body = new ReadableStream<Uint8Array>(
       {
         pull: async controller => {
-          const next = await this.nextEvents({ ...events, after })
+          const next = await this.nextEvents({ id, owner, after, signal })
           after = next.after
-          const text = next.isOver ? next.text + end : next.text
+          const text = rejection ?? (next.isOver ? next.text + end : next.text)
           if (text !== '') controller.enqueue(encoder.encode(text))
-          if (!next.isOver) return
+          if (!next.isOver && rejection === undefined) return
           endStream()
           controller.close()
         },
@@ -245,6 +275,11 @@ export class BackgroundResponses {
       ? formatOfId(id).events.toFailed(response, STOPPED)
       : { ...response, status }
   }
+}
+
+const writeRejection = (reason: GatewayError, { client, arrival }: EventReader): string => {
+  const error = inLanguage(toClientError(reason), arrival.language)
+  return `data: ${JSON.stringify(client.writeError(error, arrival.requestId))}\n\n`
 }
 
 /** Whether the process that reads the response has stopped. */

@@ -27,13 +27,12 @@ export async function getInteraction(
 
 /** Those of an interaction in the background come as it runs; those of any other are made from it. */
 async function streamInteraction(query: StoredResponseQuery, deps: StoredResponseDeps): Promise<Response> {
-  const { id, caller, connection, httpRequest } = query
-  const after = readAfter(connection.url, interactionsFormat)
+  const { id } = query
+  const after = readAfter(query.connection.url, interactionsFormat)
   if (!isOwnInteractionId(id))
     return toEventStream(asObject(parseJson(await askAccount(query, 'GET', '', deps))), after)
   if (!(await findRunning(query, deps))) return toEventStream(await getStored(query, deps), after)
-  const { signal } = httpRequest
-  return deps.backgroundResponses.stream({ id, owner: stateOwnerOf(caller), after, signal })
+  return deps.backgroundResponses.stream(id, after, query)
 }
 
 function toEventStream(interaction: JsonObject, after: number): Response {

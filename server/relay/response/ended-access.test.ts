@@ -1,12 +1,11 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import type { Send } from '#server/http-client/send.ts'
-import { auditLedger } from '#server/ledger/audit.ts'
-import { relay as serve } from '#server/relay/pipeline.ts'
-import { receivedResponse } from '#server/testing/received-response.ts'
-import { connectionFor } from '#server/testing/test-connection.ts'
-import { TestRelay } from '#server/testing/test-relay.ts'
 import { waitUntil } from '../../../tests/harness/wait-until.ts'
-import { revokeResponses } from './revoke-responses.ts'
+import type { Send } from '../../http-client/send.ts'
+import { auditLedger } from '../../ledger/audit.ts'
+import { receivedResponse } from '../../testing/received-response.ts'
+import { connectionFor } from '../../testing/test-connection.ts'
+import { TestRelay } from '../../testing/test-relay.ts'
+import { relay as serve } from '../pipeline.ts'
 
 const OPENAI = 1
 const ANTHROPIC = 14
@@ -67,7 +66,7 @@ async function open(events: string, type: number = OPENAI) {
   return { relay: opened, key, revoke: revoker(opened) }
 }
 
-const revoker = (relay: TestRelay) => () => revokeResponses(relay.context.openResponses, relay.db)
+const revoker = (relay: TestRelay) => () => relay.context.openCalls.check()
 
 async function readFirst(response: Response) {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -87,6 +86,7 @@ const banOwner = (relay: TestRelay) => relay.db.updateTable('users').set({ statu
 const ENDS: Readonly<Record<string, (relay: TestRelay) => Promise<unknown>>> = {
   'the owner is banned': banOwner,
   'the owner is deleted': relay => relay.db.updateTable('users').set({ deleted_at: 5 }).execute(),
+  'the token expires': relay => relay.db.updateTable('tokens').set({ expired_time: 5 }).execute(),
   'the token is disabled': relay => relay.db.updateTable('tokens').set({ status: DISABLED }).execute(),
   'the token is deleted': relay => relay.db.updateTable('tokens').set({ deleted_at: 5 }).execute(),
 }
@@ -98,11 +98,11 @@ test.each(Object.entries(ENDS))(
     const stream = await readFirst(await relay.request('/v1/chat/completions', key, chat))
     expect(stream.first).toContain('Hello there')
     await revoke()
-    expect(relay.context.openResponses.size).toBe(1)
+    expect(relay.context.openCalls.size).toBe(1)
     await end(relay)
     await revoke()
     expect(await stream.rest()).toContain('the token or sign-in has ended')
-    expect(relay.context.openResponses.size).toBe(0)
+    expect(relay.context.openCalls.size).toBe(0)
     const log = await relay.db.selectFrom('logs').selectAll().executeTakeFirstOrThrow()
     expect(log.completion_tokens).toBeGreaterThan(0)
     expect(log.completion_tokens).toBeLessThan(10)
@@ -154,11 +154,11 @@ test('a client that reads no further is charged all the same, and its upstream i
 test('a call that waits for its first output ends, too', async () => {
   const { relay, key, revoke } = await open('')
   const responding = relay.request('/v1/chat/completions', key, chat)
-  await waitUntil(WAIT, () => relay.context.openResponses.size > 0)
+  await waitUntil(WAIT, () => relay.context.openCalls.size > 0)
   await banOwner(relay)
   await revoke()
   expect((await responding).ok).toBe(false)
-  expect(relay.context.openResponses.size).toBe(0)
+  expect(relay.context.openCalls.size).toBe(0)
 })
 
 test('a stream of the playground ends with its session, and others go on', async () => {
@@ -181,7 +181,7 @@ test('a stream of the playground ends with its session, and others go on', async
   await relay.db.deleteFrom('sessions').where('id_hash', '=', 'first').execute()
   await revoke()
   expect(await first?.rest()).toContain('the token or sign-in has ended')
-  expect(relay.context.openResponses.size).toBe(1)
+  expect(relay.context.openCalls.size).toBe(1)
   await relay.db.deleteFrom('sessions').execute()
   await revoke()
   expect(await second?.rest()).toContain('the token or sign-in has ended')
