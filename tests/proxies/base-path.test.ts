@@ -4,9 +4,11 @@ import { buildSite } from '../docs/site.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { openConsole } from '../harness/open-console.ts'
 import { type RunningGateway, startGateway } from '../harness/start-gateway.ts'
+import { waitUntil } from '../harness/wait-until.ts'
 import { INSTALLED_PROXIES, type RunningProxy, startProxy } from './start-proxy.ts'
 
 const PATH = '/gw'
+const OFFLINE_MS_MAX = 20_000
 
 interface Way {
   readonly name: string
@@ -110,8 +112,11 @@ describe.each(WAYS)('below a path of $name', ({ environment, start }) => {
     const scope = await page.evaluate('navigator.serviceWorker.ready.then(({ scope }) => scope)')
     expect(scope).toBe(`${proxy.url}/`)
     await context.setOffline(true)
-    await page.goto(`${proxy.url}/pricing`)
-    await page.getByRole('heading', { name: 'The server cannot be reached' }).waitFor()
+    // The worker may hear later than the page that the network is gone.
+    await waitUntil({ description: 'the page of the installation', timeoutMs: OFFLINE_MS_MAX }, async () => {
+      await page.goto(`${proxy.url}/pricing`)
+      return page.getByRole('heading', { name: 'The server cannot be reached' }).isVisible()
+    })
     await context.close()
   })
 })

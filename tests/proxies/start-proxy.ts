@@ -17,12 +17,7 @@ interface ProxyProgram {
   readonly edits: (ports: Ports, path: string) => readonly Edit[]
   /** The text that makes a whole configuration of the shipped file. */
   readonly wrap?: (folder: string, text: string) => string
-  readonly command: (executable: string, file: string, place: Place) => readonly string[]
-}
-
-interface Place {
-  readonly folder: string
-  readonly port: number
+  readonly command: (executable: string, file: string, folder: string) => readonly string[]
 }
 
 interface Ports {
@@ -31,8 +26,6 @@ interface Ports {
 }
 
 const TEMP_PATHS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-
-const TRAEFIK_TLS = '      tls:\n        certResolver: letsencrypt\n'
 
 const PROGRAMS: Readonly<Record<string, ProxyProgram>> = {
   nginx: {
@@ -47,7 +40,7 @@ const PROGRAMS: Readonly<Record<string, ProxyProgram>> = {
       const http = `access_log off; ${places}\n${text}`
       return `daemon off; user root; pid ${folder}/pid; events {} http { ${http} }`
     },
-    command: (executable, file, { folder }) => [executable, '-p', folder, '-e', 'stderr', '-c', file],
+    command: (executable, file, folder) => [executable, '-p', folder, '-e', 'stderr', '-c', file],
   },
   caddy: {
     file: 'Caddyfile',
@@ -67,23 +60,6 @@ const PROGRAMS: Readonly<Record<string, ProxyProgram>> = {
       ['path_beg /', `path_beg ${path}/`],
     ],
     command: (executable, file) => [executable, '-db', '-f', file],
-  },
-  traefik: {
-    file: 'traefik.yaml',
-    edits: ({ gateway }, path) => [
-      ['127.0.0.1:3000', gateway],
-      path
-        ? ['Host(`www.example.com`) && PathPrefix(`/gw`)', `PathPrefix(\`${path}\`)`]
-        : ['Host(`ai.example.com`)', 'PathPrefix(`/`)'],
-      // Routers with certificates take no other requests.
-      [TRAEFIK_TLS, ''],
-      [TRAEFIK_TLS, ''],
-    ],
-    command: (executable, file, { port }) => [
-      executable,
-      `--entrypoints.web.address=127.0.0.1:${port}`,
-      `--providers.file.filename=${file}`,
-    ],
   },
 }
 
@@ -118,7 +94,7 @@ export async function startProxy(
   const text = edit(shipped, [...program.edits({ own, gateway: new URL(gatewayUrl).host }, path), ...edits])
   const file = join(folder.path, program.file)
   writeFileSync(file, program.wrap?.(folder.path, text) ?? text)
-  const child = Bun.spawn([...program.command(executable, file, { folder: folder.path, port: own })], {
+  const child = Bun.spawn([...program.command(executable, file, folder.path)], {
     env: { PATH, HOME: folder.path },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
