@@ -25,7 +25,6 @@ afterEach(async () => {
 async function openRelay(wallet?: number): Promise<TestRelay> {
   relay = await TestRelay.open({
     prices: testPrices({ ModelRatio: { lab: 1, other: 1 }, GroupRatio: { default: 1 } }),
-    options: { CheckSensitiveEnabled: true, SensitiveWords: ['forbidden'] },
     ...(wallet !== undefined && { wallet }),
   })
   await relay.addChannel({ models: 'lab,unpriced' })
@@ -85,7 +84,6 @@ const CASES: readonly (readonly [what: string, Case])[] = [
     'a model outside the list of the token',
     { error: '403 model_not_allowed', token: { model_limits_enabled: 1, model_limits: 'other' } },
   ],
-  ['a word', { error: '400 sensitive_words_detected', body: chat('lab', 'forbidden'), model: 'lab' }],
   ['an unknown model', { error: '404 model_not_found', body: chat('unknown'), model: 'unknown' }],
   [
     'a model without a price',

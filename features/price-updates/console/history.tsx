@@ -1,14 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { History, Undo2 } from 'lucide-react'
-import { useCallback, useMemo, useState } from 'react'
-import { LoadError } from '#console/app/api/load-error.tsx'
+import { useCallback, useMemo } from 'react'
 import { formatDateTime, TimeText } from '#console/app/format/format.tsx'
-import { choosePageSize, usePageSize } from '#console/app/list/list-search-params.ts'
+import { ListSection, usePages } from '#console/app/list/list-section.tsx'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { StatusBadge, type Tone } from '#console/ui/data/badges.tsx'
-import { Pagination } from '#console/ui/data/pagination.tsx'
 import { type Column, type RowCard, STATUS_WIDTH } from '#console/ui/data/table/column.ts'
-import { DataTable } from '#console/ui/data/table/data-table.tsx'
 import { EmptyState } from '#console/ui/feedback/feedback.tsx'
 import { confirm, toast } from '#console/ui/overlays/messages.tsx'
 import type { PriceChange } from '../contract.ts'
@@ -24,44 +21,24 @@ interface PriceHistoryProps {
 /** Approved prices with who approved them and when. An approval is undone as a whole. */
 export function PriceHistory({ isLocked }: PriceHistoryProps) {
   const t = usePriceUpdateText()
-  const [page, setPage] = useState(1)
-  const size = usePageSize()
-  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(priceChangesQuery(page, size))
+  const pages = usePages()
+  const query = useQuery(priceChangesQuery(pages.page, pages.size))
   const columns = useColumns()
   const card = useCard()
   const actions = useUndo({ isLocked })
   return (
-    <section aria-label={t('history')} className="grid grid-cols-1 gap-3">
-      <h3 className="font-medium">{t('history')}</h3>
-      {error && <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />}
-      {(data || !error) && (
-        <DataTable
-          label={t('history')}
-          columns={columns}
-          rows={data?.items}
-          rowId={rowId}
-          rowName={rowName}
-          card={card}
-          actions={actions}
-          skeletonRows={3}
-          isRefreshing={isPlaceholderData}
-          empty={<EmptyState icon={History} title={t('historyNone')} text={t('historyHelp')} />}
-        />
-      )}
-      {data && data.total > data.items.length && (
-        <Pagination
-          page={page}
-          size={size}
-          total={data.total}
-          shown={data.items.length}
-          onPage={setPage}
-          onSize={next => {
-            choosePageSize(next)
-            setPage(1)
-          }}
-        />
-      )}
-    </section>
+    <ListSection
+      label={t('history')}
+      heading={<h3 className="font-medium">{t('history')}</h3>}
+      pages={pages}
+      query={query}
+      columns={columns}
+      rowId={rowId}
+      rowName={rowName}
+      card={card}
+      actions={actions}
+      empty={<EmptyState icon={History} title={t('historyNone')} text={t('historyHelp')} />}
+    />
   )
 }
 

@@ -1,13 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Eye, History, Trash2 } from 'lucide-react'
-import { useCallback, useMemo, useState } from 'react'
-import { LoadError } from '#console/app/api/load-error.tsx'
+import { useCallback, useMemo } from 'react'
 import { TimeText } from '#console/app/format/format.tsx'
-import { choosePageSize, usePageSize } from '#console/app/list/list-search-params.ts'
+import { ListSection, usePages } from '#console/app/list/list-section.tsx'
 import { IconButton } from '#console/ui/buttons/buttons.tsx'
-import { Pagination } from '#console/ui/data/pagination.tsx'
 import type { Column, RowCard } from '#console/ui/data/table/column.ts'
-import { DataTable } from '#console/ui/data/table/data-table.tsx'
 import { EmptyState } from '#console/ui/feedback/feedback.tsx'
 import { confirm, toast } from '#console/ui/overlays/messages.tsx'
 import type { ReconciliationSummary } from '../contract.ts'
@@ -25,45 +22,25 @@ interface ReconciliationHistoryProps {
 /** Earlier reconciliations with user and time. */
 export function ReconciliationHistory({ openId, onOpen, onDeleted }: ReconciliationHistoryProps) {
   const t = useReconciliationText()
-  const [page, setPage] = useState(1)
-  const size = usePageSize()
-  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(historyQuery(page, size))
+  const pages = usePages()
+  const query = useQuery(historyQuery(pages.page, pages.size))
   const rowName = useCallback((row: ReconciliationSummary) => nameOf(row, t('balance')), [t])
   const columns = useColumns()
   const card = useCard()
   const actions = useActions({ openId, onOpen, onDeleted })
   return (
-    <section aria-label={t('history')} className="grid grid-cols-1 gap-3">
-      <h2 className="font-medium">{t('history')}</h2>
-      {error && <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />}
-      {(data || !error) && (
-        <DataTable
-          label={t('history')}
-          columns={columns}
-          rows={data?.items}
-          rowId={rowId}
-          rowName={rowName}
-          card={card}
-          actions={actions}
-          skeletonRows={3}
-          isRefreshing={isPlaceholderData}
-          empty={<EmptyState icon={History} title={t('historyNone')} text={t('historyHelp')} />}
-        />
-      )}
-      {data && data.total > data.items.length && (
-        <Pagination
-          page={page}
-          size={size}
-          total={data.total}
-          shown={data.items.length}
-          onPage={setPage}
-          onSize={next => {
-            choosePageSize(next)
-            setPage(1)
-          }}
-        />
-      )}
-    </section>
+    <ListSection
+      label={t('history')}
+      heading={<h2 className="font-medium">{t('history')}</h2>}
+      pages={pages}
+      query={query}
+      columns={columns}
+      rowId={rowId}
+      rowName={rowName}
+      card={card}
+      actions={actions}
+      empty={<EmptyState icon={History} title={t('historyNone')} text={t('historyHelp')} />}
+    />
   )
 }
 

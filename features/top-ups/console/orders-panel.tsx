@@ -1,15 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { ReceiptText } from 'lucide-react'
-import { useCallback, useMemo, useState } from 'react'
-import { LoadError } from '#console/app/api/load-error.tsx'
+import { useCallback, useMemo } from 'react'
 import { useStatus } from '#console/app/api/status.ts'
 import { MoneyText, TimeText, useMoney } from '#console/app/format/format.tsx'
-import { choosePageSize, usePageSize } from '#console/app/list/list-search-params.ts'
+import { ListSection, usePages } from '#console/app/list/list-section.tsx'
 import { Button, CopyButton } from '#console/ui/buttons/buttons.tsx'
 import { StatusBadge } from '#console/ui/data/badges.tsx'
-import { Pagination } from '#console/ui/data/pagination.tsx'
 import { type Column, type RowCard, STATUS_WIDTH } from '#console/ui/data/table/column.ts'
-import { DataTable } from '#console/ui/data/table/data-table.tsx'
 import { EmptyState } from '#console/ui/feedback/feedback.tsx'
 import type { TopUp, TopUpEvent } from '../contract.ts'
 import { amountRules } from './amount.ts'
@@ -21,49 +18,26 @@ import { useScreenText } from './text.ts'
 /** Own orders with their timelines. A pending order can be paid again without retyping the amount. */
 export function OrdersPanel({ onPay }: { readonly onPay: (purchase: Purchase) => void }) {
   const t = useScreenText()
-  const [page, setPage] = useState(1)
-  const size = usePageSize()
-  const list = useQuery(ordersQuery(page, size))
+  const pages = usePages()
+  const query = useQuery(ordersQuery(pages.page, pages.size))
   const columns = useOrderColumns()
   const card = useOrderCard()
   const payAgain = usePayAgain(onPay)
   const detail = useCallback((order: TopUp) => <OrderTimeline order={order} />, [])
-  const resize = (rows: number) => {
-    choosePageSize(rows)
-    setPage(1)
-  }
   return (
-    <section aria-label={t('orders')}>
-      <h2 className="mb-3 text-section font-semibold">{t('orders')}</h2>
-      {list.error && (
-        <LoadError error={list.error} isBusy={list.isFetching} onRetry={() => void list.refetch()} />
-      )}
-      {(list.data || !list.error) && (
-        <DataTable
-          label={t('orders')}
-          columns={columns}
-          rows={list.data?.items}
-          rowId={rowId}
-          rowName={rowName}
-          card={card}
-          actions={payAgain}
-          detail={detail}
-          skeletonRows={3}
-          isRefreshing={list.isPlaceholderData}
-          empty={<EmptyState icon={ReceiptText} title={t('ordersEmpty')} text={t('ordersEmptyHelp')} />}
-        />
-      )}
-      {list.data && list.data.total > list.data.items.length && (
-        <Pagination
-          page={page}
-          size={size}
-          total={list.data.total}
-          shown={list.data.items.length}
-          onPage={setPage}
-          onSize={resize}
-        />
-      )}
-    </section>
+    <ListSection
+      label={t('orders')}
+      heading={<h2 className="text-section font-semibold">{t('orders')}</h2>}
+      pages={pages}
+      query={query}
+      columns={columns}
+      rowId={rowId}
+      rowName={rowName}
+      card={card}
+      actions={payAgain}
+      detail={detail}
+      empty={<EmptyState icon={ReceiptText} title={t('ordersEmpty')} text={t('ordersEmptyHelp')} />}
+    />
   )
 }
 

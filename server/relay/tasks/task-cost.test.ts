@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { CHANNEL_STATUS } from '#contract/enums.ts'
 import { auditAnalytics } from '#features/analytics/server/verify.ts'
-import { waitUntil } from '../../../tests/harness/wait-until.ts'
 import { nowSeconds, setClock } from '../../core/clock.ts'
 import { countAllRequests } from '../../db/usage/count-requests.ts'
 import { auditLedger } from '../../ledger/audit.ts'
@@ -21,10 +19,7 @@ let restore: () => void
 beforeEach(async () => {
   now = STARTED_MS
   restore = setClock({ nowMs: () => now, elapsedMs: () => now })
-  relay = await TestRelay.open({
-    wallet: 10_000_000,
-    options: { MarginAlarmRequests: 2, MarginStopEnabled: true },
-  })
+  relay = await TestRelay.open({ wallet: 10_000_000 })
   key = await relay.addToken()
 })
 afterEach(async () => {
@@ -98,17 +93,4 @@ test('costs of tasks are in analytics, and their sums are proved by the audit', 
     { model_name: 'mj_imagine', cost_nanos: 3 * CENT_NANOS },
   ])
   expect(await auditAnalytics(relay)).toEqual({ drift: 0, first: [], requests: 1 })
-})
-
-test('drawings that are sold below cost stop their model', async () => {
-  await addChannel(DRAWING, { purchase_prices: { mj_imagine: { request: 0.5 } } })
-  await run('/mj/submit/imagine')
-  await run('/mj/submit/imagine')
-  await waitUntil({ description: 'the stop', timeoutMs: 20_000 }, () => relay.disabled.length > 0)
-  const { status, stopped_models } = await relay.db
-    .selectFrom('channels')
-    .select(['status', 'stopped_models'])
-    .executeTakeFirstOrThrow()
-  expect(status).toBe(CHANNEL_STATUS.enabled)
-  expect(JSON.parse(stopped_models)).toMatchObject([{ model: 'mj_imagine' }])
 })
