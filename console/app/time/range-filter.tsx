@@ -11,26 +11,25 @@ interface RangeFilterProps {
   readonly span: TimeSpan
   /** Shown in place of an open end. Unix seconds. */
   readonly endSeconds: number
-  readonly onRange: (range: Range) => void
-  /** Unix seconds. */
-  readonly onExact: (from: number, to: number) => void
+  /** As an address has it: exact times take the place of the range. */
+  readonly onChange: (change: { readonly range?: Range; readonly from: string; readonly to: string }) => void
 }
 
 const forInput = (unixSeconds: number): string => formatDateTime(unixSeconds).replace(' ', 'T')
 
 /** Time range filter of a list: a relative preset or two exact times. Ranges that end before they start are rejected. */
-export function RangeFilter({ range, isExact, span, endSeconds, onRange, onExact }: RangeFilterProps) {
+export function RangeFilter({ range, isExact, span, endSeconds, onChange }: RangeFilterProps) {
   const t = useRangeText()
   const shownEnd = span.end === 0 && !isExact ? t('now') : formatDateTime(endSeconds)
   const choose = (preset: string) => {
     const chosen = RANGES.find(candidate => candidate === preset)
-    if (chosen) onRange(chosen)
+    if (chosen) onChange({ range: chosen, from: '', to: '' })
   }
   const exact = (fromText: string, toText: string): boolean => {
     const from = parseDateTime(fromText)
     const to = parseDateTime(toText)
     if (from === undefined || to === undefined || to < from) return false
-    onExact(from, to)
+    onChange({ from: String(from), to: String(to) })
     return true
   }
   return (

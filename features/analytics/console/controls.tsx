@@ -27,8 +27,7 @@ export function AnalyticsControls({ analytics }: { readonly analytics: Analytics
         isExact={time.isExact}
         span={time.span}
         endSeconds={time.endSeconds}
-        onRange={range => set({ range, from: '', to: '' })}
-        onExact={(from, to) => set({ from: String(from), to: String(to) })}
+        onChange={set}
       />
       <Labelled label={t('measure')}>
         {id => (

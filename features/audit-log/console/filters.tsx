@@ -41,8 +41,7 @@ export function AuditFilters({ url, range, filter, ...tools }: AuditFiltersProps
           {filter.target === '' && (
             <RangeFilter
               {...range}
-              onRange={preset => setFilter({ range: preset, from: '', to: '' })}
-              onExact={(from, to) => setFilter({ from: String(from), to: String(to) })}
+              onChange={setFilter}
             />
           )}
           <SearchBox isMain label={t('search')} value={search.search} onSearch={searchFor} />

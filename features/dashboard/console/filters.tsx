@@ -62,8 +62,7 @@ function DashboardRange({ dashboard: { search, set, range, period } }: { readonl
       isExact={isExact}
       span={{ start: period.start, end: isExact ? period.end : 0 }}
       endSeconds={period.end}
-      onRange={preset => set({ range: preset, from: '', to: '' })}
-      onExact={(from, to) => set({ from: String(from), to: String(to) })}
+      onChange={set}
     />
   )
 }

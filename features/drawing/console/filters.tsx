@@ -35,8 +35,7 @@ export function DrawingFilters(props: DrawingFiltersProps) {
         <>
           <RangeFilter
             {...range}
-            onRange={preset => setFilter({ range: preset, from: '', to: '' })}
-            onExact={(from, to) => setFilter({ from: String(from), to: String(to) })}
+            onChange={setFilter}
           />
           <SearchBox isMain isMono label={t('searchId')} value={search.mj_id} onSearch={searchId} />
         </>

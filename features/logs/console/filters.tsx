@@ -110,11 +110,10 @@ function LogRange({ url }: { readonly url: LogUrl }) {
       isExact={isExact}
       span={span}
       endSeconds={endSeconds}
-      onRange={preset => {
-        storeRange(preset)
-        setFilter({ range: preset, from: '', to: '' })
+      onChange={change => {
+        if (change.range) storeRange(change.range)
+        setFilter(change)
       }}
-      onExact={(from, to) => setFilter({ from: String(from), to: String(to) })}
     />
   )
 }

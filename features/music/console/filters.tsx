@@ -34,8 +34,7 @@ export function TaskFilters(props: TaskFiltersProps) {
         <>
           <RangeFilter
             {...range}
-            onRange={preset => setFilter({ range: preset, from: '', to: '' })}
-            onExact={(from, to) => setFilter({ from: String(from), to: String(to) })}
+            onChange={setFilter}
           />
           <SearchBox isMain isMono label={t('searchId')} value={search.task_id} onSearch={searchId} />
         </>

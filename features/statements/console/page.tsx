@@ -59,8 +59,7 @@ export function StatementPage() {
             <IconButton label={t('previousMonth')} icon={ChevronLeft} onClick={() => showMonth(-1)} />
             <RangeFilter
               {...range}
-              onRange={preset => set({ range: preset, from: '', to: '' })}
-              onExact={(from, to) => set({ from: String(from), to: String(to) })}
+              onChange={set}
             />
             <IconButton label={t('nextMonth')} icon={ChevronRight} onClick={() => showMonth(1)} />
           </>
