@@ -123,6 +123,14 @@ describe('refused', () => {
     expect(await guess()).toMatchObject({ status: 429, code: 'device.too_often' })
   })
 
+  test('of two users who approve a code at once, one lets the program in', async () => {
+    const bert = await app.addUser({ username: 'bert' })
+    const { user_code } = await start()
+    const decisions = await Promise.all([approve(user_code), approve(user_code, bert)])
+    expect(decisions.filter(({ success }) => success)).toHaveLength(1)
+    expect(decisions).toContainEqual(expect.objectContaining({ code: 'device.unknown_code' }))
+  })
+
   test('wrong secrets are limited by network, and a right one passes all the same', async () => {
     const { refresh_token } = await signIn()
     const pending = await start()

@@ -19,6 +19,7 @@ beforeAll(async () => {
     'clients/index.html': PAGE,
     'assets/app.1.js': 'app()',
     'script-hashes.json': JSON.stringify([HASH]),
+    '.hidden/notes.txt': 'hidden',
   }
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(join(folder.path, 'site', name, '..'), { recursive: true })
@@ -100,4 +101,8 @@ test('a site that is not built yet is 503, and says so', async () => {
   expect(response.status).toBe(503)
   expect(await response.text()).toContain('not built yet')
   await other.close()
+})
+
+test('a path with a name that begins with a dot is not served', async () => {
+  expect((await get('/docs/.hidden/notes.txt')).status).toBe(404)
 })

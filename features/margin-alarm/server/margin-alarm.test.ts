@@ -156,6 +156,19 @@ test('neither profits nor a cost that is covered exactly raise an alarm', async 
   expect(relay.usageAlarms).toEqual([])
 })
 
+test('losses that are not in a row raise no alarm', async () => {
+  const ask = await open({ setting: { purchase_factor: 1 }, groupRatio: 0.5 })
+  for (const purchase_factor of [1, 1, 0.1, 1, 1]) {
+    await relay.db
+      .updateTable('channels')
+      .set({ setting: JSON.stringify({ purchase_factor }) })
+      .execute()
+    await relay.context.channels.refresh()
+    expect((await ask()).status).toBe(200)
+  }
+  expect(relay.usageAlarms).toEqual([])
+})
+
 test('a cost that is covered but for rounding raises no alarm', async () => {
   const ask = await open({ setting: { purchase_factor: 1 } })
   response = ROUNDED_DOWN
