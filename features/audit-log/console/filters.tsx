@@ -38,12 +38,7 @@ export function AuditFilters({ url, range, filter, ...tools }: AuditFiltersProps
     <FilterBar
       search={
         <>
-          {filter.target === '' && (
-            <RangeFilter
-              {...range}
-              onChange={setFilter}
-            />
-          )}
+          {filter.target === '' && <RangeFilter {...range} onChange={setFilter} />}
           <SearchBox isMain label={t('search')} value={search.search} onSearch={searchFor} />
         </>
       }

@@ -33,10 +33,7 @@ export function DrawingFilters(props: DrawingFiltersProps) {
     <FilterBar
       search={
         <>
-          <RangeFilter
-            {...range}
-            onChange={setFilter}
-          />
+          <RangeFilter {...range} onChange={setFilter} />
           <SearchBox isMain isMono label={t('searchId')} value={search.mj_id} onSearch={searchId} />
         </>
       }

@@ -32,10 +32,7 @@ export function TaskFilters(props: TaskFiltersProps) {
     <FilterBar
       search={
         <>
-          <RangeFilter
-            {...range}
-            onChange={setFilter}
-          />
+          <RangeFilter {...range} onChange={setFilter} />
           <SearchBox isMain isMono label={t('searchId')} value={search.task_id} onSearch={searchId} />
         </>
       }

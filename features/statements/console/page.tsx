@@ -57,10 +57,7 @@ export function StatementPage() {
         search={
           <>
             <IconButton label={t('previousMonth')} icon={ChevronLeft} onClick={() => showMonth(-1)} />
-            <RangeFilter
-              {...range}
-              onChange={set}
-            />
+            <RangeFilter {...range} onChange={set} />
             <IconButton label={t('nextMonth')} icon={ChevronRight} onClick={() => showMonth(1)} />
           </>
         }
