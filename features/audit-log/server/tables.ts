@@ -8,7 +8,7 @@ export interface AuditLogTable {
   /** 0: a visitor or the command line. */
   actor_id: number
   actor_name: string
-  /** `session`, `access-token`, `scim`, `command`, `job` or `none`. */
+  /** `session`, `access-token`, `scim`, `openid`, `command`, `job` or `none`. */
   credential: string
   address: string
   request_id: string

@@ -1,7 +1,9 @@
+import { RECORDS } from '#contract/audited-records.ts'
 import type { PlainRequest, PlainRoute } from '#server/api/plain-route.ts'
 import { errorMessage, GatewayError } from '#server/core/errors.ts'
 import { KIB } from '#server/core/limits.ts'
 import { endAccess } from '#server/db/accounts/sessions.ts'
+import { inTransaction } from '#server/db/engine/database.ts'
 import type { Services } from '#server/feature.ts'
 import { OPENID_PATHS } from '../../contract.ts'
 import type { OpenIdClient } from './client.ts'
@@ -16,7 +18,7 @@ const BAD_REQUEST = 400
 const NO_STORE = { 'cache-control': 'no-store' }
 const SIGN_IN_PAGE = '/login'
 
-type LogoutDeps = Pick<Services, 'db' | 'secrets' | 'settings' | 'log'>
+type LogoutDeps = Pick<Services, 'db' | 'secrets' | 'settings' | 'log' | 'events'>
 
 /** Signing out at the provider after here, and here after at the provider. */
 export const createLogoutRoutes = (openId: OpenIdClient, deps: LogoutDeps): readonly PlainRoute[] => [
@@ -63,11 +65,8 @@ async function endSessionUrl(
  * Ends all sessions of whom the provider signs out, on every device, and the access token: the safe side. A wrong token ends nothing.
  * Source: OpenID Connect Back-Channel Logout 1.0, section 2.5.
  */
-async function endSessions(
-  call: PlainRequest,
-  openId: OpenIdClient,
-  { db, secrets, log }: LogoutDeps,
-): Promise<Response> {
+async function endSessions(call: PlainRequest, openId: OpenIdClient, deps: LogoutDeps): Promise<Response> {
+  const { db, secrets, log } = deps
   try {
     const token = new URLSearchParams(await call.readText(FORM_BYTES_MAX)).get('logout_token') ?? ''
     const { decodeJwt } = await import('jose')
@@ -79,7 +78,7 @@ async function endSessions(
     const { subject, sid } = await openId.verifyLogoutToken(toProvider(row, secrets), token)
     const owner = subject === undefined ? undefined : await findUserBySubject(db, row.slug, subject)
     const ofSid = sid === undefined ? [] : await listUsersOfSid(db, row.slug, sid)
-    for (const id of new Set([...(owner ? [owner.id] : []), ...ofSid])) await endAccess(db, id)
+    await endAccessOf([...new Set([...(owner ? [owner.id] : []), ...ofSid])], row.slug, call, deps)
     return new Response(null, { headers: NO_STORE })
   } catch (error) {
     log.warn('a back-channel logout was rejected', {
@@ -89,6 +88,31 @@ async function endSessions(
     return rejected(error instanceof GatewayError ? error.message : 'the token could not be verified')
   }
 }
+
+/** Leaves a row in the audit log, in the transaction of the change. */
+const endAccessOf = (
+  ids: readonly number[],
+  provider: string,
+  { clientIp: address, requestId }: PlainRequest,
+  { db, secrets, settings, events }: LogoutDeps,
+): Promise<void> =>
+  inTransaction(db, async tx => {
+    const { ended } = await events.changeStarted({
+      db: tx,
+      secrets,
+      options: settings.options,
+      credential: 'openid',
+      actorName: provider,
+      action: `POST ${OPENID_PATHS.backchannel}`,
+      record: RECORDS.user,
+      rows: { id: ids },
+      input: { users: ids },
+      address,
+      requestId,
+    })
+    for (const id of ids) await endAccess(tx, id)
+    await ended({ code: '' })
+  })
 
 /** Only to find the provider, whose own spelling is verified. */
 const isSameIssuer = (stored: string, issuer: string | undefined): boolean =>

@@ -472,6 +472,22 @@ describe('a provider', () => {
   })
 })
 
+interface AuditRow {
+  readonly id: number
+  readonly credential: string
+  readonly actor_name: string
+  readonly details: string
+}
+
+const lastAuditRow = () =>
+  app.db
+    .withTables<{ audit_log: AuditRow }>()
+    .selectFrom('audit_log')
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+
 describe('signing out', () => {
   const logout = (token: string) =>
     app.visitor.fetch(OPENID_PATHS.backchannel, {
@@ -506,6 +522,9 @@ describe('signing out', () => {
       cache: 'no-store',
     })
     expect(await sessionsOf(id)).toBe(0)
+    const { credential, actor_name, details } = await lastAuditRow()
+    expect({ credential, actor_name }).toEqual({ credential: 'openid', actor_name: 'company' })
+    expect(JSON.parse(details).input).toEqual({ users: [id] })
   })
 
   test.each([
