@@ -76,12 +76,16 @@ const contractFileOf = (id: string): string | null => {
   return feature === undefined ? null : `${feature}-contract`
 }
 
+/** Sections of the account, which one page shows: small, since what they show loads once the reader comes near. */
+const SECTION = /features[\\/].+[\\/]section\.tsx$/
+
 /** Few files, because over HTTP/1.1 each costs a round trip of one of six connections. */
 const GROUPS = [
   { name: 'base', test: (id: string) => BASE.test(id) && !LATER.test(id) },
   { name: 'common', tags: ['$initial' as const] },
   { name: sharedFileOf, debugName: 'shared' },
   { name: contractFileOf, debugName: 'contract' },
+  { name: 'sections', test: SECTION },
   { name: 'icons', test: /lucide-react/, minShareCount: SHARED_MIN },
 ]
 

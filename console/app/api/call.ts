@@ -57,6 +57,24 @@ export function onReauthenticationRequired(run: () => Promise<boolean>): void {
   reauthenticate = run
 }
 
+const FACTOR_REQUIRED = 'auth.factor_required'
+
+let takeSecondStep: () => Promise<unknown> = async () => undefined
+
+/** Registers the dialog for the second step of a sign-in. It resolves to the user, or to undefined when it is closed. */
+export function onFactorRequired(run: () => Promise<unknown>): void {
+  takeSecondStep = run
+}
+
+const ENROLMENT_REQUIRED = 'auth.enrolment_required'
+
+let enrol: (why: string) => void = () => undefined
+
+/** Registers what leads users on who must add a second factor first. */
+export function onEnrolmentRequired(run: (why: string) => void): void {
+  enrol = run
+}
+
 /** Whether the user declined to confirm the identity, which needs no message. */
 export const isReauthenticationDeclined = (error: unknown): boolean =>
   error instanceof CallError && error.code === RECENT_SIGN_IN_REQUIRED
@@ -85,8 +103,17 @@ export async function callWithMeta<E extends AnyEndpoint>(
 /** Sends a call, and once more if the user had to confirm the identity first. */
 async function sendReauthenticated(endpoint: AnyEndpoint, input: AnyInput) {
   const first = await sendOnce(endpoint, input)
+  if (first.envelope?.code === ENROLMENT_REQUIRED) enrol(first.envelope.message ?? '')
+  if (first.envelope?.code === FACTOR_REQUIRED && !currentUser())
+    return { ...first, envelope: await completeSignIn(first.envelope) }
   const isRequired = first.envelope?.code === RECENT_SIGN_IN_REQUIRED
   return isRequired && (await reauthenticate()) ? sendOnce(endpoint, input) : first
+}
+
+/** What the sign-in would have returned: the account, which sign-ins with OpenID return as `user`. */
+async function completeSignIn(incomplete: Envelope): Promise<Envelope> {
+  const user = await takeSecondStep()
+  return typeof user === 'object' ? { success: true, data: { ...user, user, is_bound: false } } : incomplete
 }
 
 async function sendOnce(endpoint: AnyEndpoint, input: AnyInput) {

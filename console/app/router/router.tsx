@@ -13,10 +13,15 @@ import { Suspense, useState } from 'react'
 import { Button, CopyButton } from '../../ui/buttons/buttons.tsx'
 import { EmptyState } from '../../ui/feedback/feedback.tsx'
 import { lazyPage, lazyPart, PartLoadError } from '../../ui/lazy-part.ts'
-import { closeMessages } from '../../ui/overlays/messages.tsx'
+import { closeMessages, toast } from '../../ui/overlays/messages.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { basePath } from '../api/base-path.ts'
-import { onReauthenticationRequired, onSessionExpired } from '../api/call.ts'
+import {
+  onEnrolmentRequired,
+  onFactorRequired,
+  onReauthenticationRequired,
+  onSessionExpired,
+} from '../api/call.ts'
 import { queryClient } from '../api/query-client.ts'
 import { statusQuery } from '../api/status.ts'
 import { useAppText } from '../app-text.ts'
@@ -24,6 +29,7 @@ import { dropDrafts, saveDrafts } from '../forms/drafts.ts'
 import {
   askToReauthenticate,
   cancelReauthentication,
+  secondStep,
   usePendingReauthentication,
 } from '../session/reauthentication.ts'
 import {
@@ -46,10 +52,13 @@ const reauthentication = lazyPart(
   async () => (await import('../session/reauthentication-dialog.tsx')).ReauthenticationDialog,
 )
 
+const factor = lazyPart(async () => (await import('../session/factor-dialog.tsx')).FactorDialog)
+
 /** Loads the status for every page. */
 function Root() {
   useQuery(statusQuery)
   const pending = usePendingReauthentication()
+  const pendingStep = secondStep.usePending()
   const userId = useUser()?.id
   return (
     <>
@@ -58,6 +67,7 @@ function Root() {
         <Outlet />
       </Suspense>
       <Suspense fallback={null}>{pending && <reauthentication.Part onDone={pending.respond} />}</Suspense>
+      <Suspense fallback={null}>{pendingStep && <factor.Part onDone={pendingStep.respond} />}</Suspense>
     </>
   )
 }
@@ -109,6 +119,12 @@ export const router = createRouter({
 })
 
 onReauthenticationRequired(askToReauthenticate)
+onFactorRequired(secondStep.ask)
+onEnrolmentRequired(why => {
+  if (router.state.location.pathname === '/setting') return
+  toast('info', why)
+  void router.navigate({ to: '/setting', search: { section: 'factors' }, ignoreBlocker: true })
+})
 
 /** Drops what belonged to the former user. The status is the same for everybody. */
 onUserChange(user => {

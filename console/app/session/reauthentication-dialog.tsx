@@ -7,6 +7,7 @@ import {
   reauthenticate,
   sendReauthenticationCode,
 } from '#contract/accounts/reauthentication.ts'
+import { confirmFactor, FactorKind } from '#contract/accounts/second-factor.ts'
 import { Button } from '../../ui/buttons/buttons.tsx'
 import { Skeleton } from '../../ui/feedback/feedback.tsx'
 import { Field, PasswordInput, TextInput } from '../../ui/forms/fields.tsx'
@@ -16,6 +17,7 @@ import { useKitText } from '../../ui/text/kit-text.ts'
 import { call, plainErrorText } from '../api/call.ts'
 import { LoadError } from '../api/load-error.tsx'
 import { useResendLock } from '../sign-in/use-resend-lock.ts'
+import { FactorForm } from './factor-form.tsx'
 import { ProviderButtons } from './reauthentication-providers.tsx'
 import { useReauthenticationText } from './reauthentication-text.ts'
 import { useSignOut } from './self.ts'
@@ -37,6 +39,7 @@ export function ReauthenticationDialog({ onDone }: ReauthenticationDialogProps) 
     gcTime: 0,
   })
   const methods = options.data?.methods ?? []
+  const factors = FactorKind.options.filter(kind => methods.includes(kind))
   const typed = methods.find(method => method === 'password' || method === 'email')
   const confirmation = useMutation({
     meta: { isQuiet: true },
@@ -55,14 +58,16 @@ export function ReauthenticationDialog({ onDone }: ReauthenticationDialogProps) 
       footer={
         <>
           <Button onClick={() => onDone(false)}>{k('cancel')}</Button>
-          {typed ? (
+          {typed || factors.includes('totp') ? (
             <Button type="submit" form={form} variant="primary" isBusy={confirmation.isPending}>
               {t('confirm')}
             </Button>
           ) : (
-            <Button variant="primary" onClick={signInAgain}>
-              {t('signInAgain')}
-            </Button>
+            factors.length === 0 && (
+              <Button variant="primary" onClick={signInAgain}>
+                {t('signInAgain')}
+              </Button>
+            )
           )}
         </>
       }
@@ -78,6 +83,16 @@ export function ReauthenticationDialog({ onDone }: ReauthenticationDialogProps) 
           method={typed}
           error={confirmation.error}
           onSubmit={body => confirmation.mutate(body)}
+        />
+      )}
+      {factors.length > 0 && (
+        <FactorForm
+          id={form}
+          kinds={factors}
+          onGiven={async ({ recovery: _, ...given }) => {
+            await call(confirmFactor, { body: given })
+            onDone(true)
+          }}
         />
       )}
       <ProviderButtons

@@ -14,6 +14,15 @@ const zh = {
   wechat: '微信',
   confirm: '验证',
   signInAgain: '重新登录',
+  factorTitle: '两步验证',
+  factorWhy: '请使用验证器的验证码、恢复代码或通行密钥完成登录。',
+  factorSubmit: '登录',
+  factorCode: '验证码',
+  factorOrRecovery: '验证码或恢复代码',
+  factorHelp: '验证器应用当前显示的 6 位数字。',
+  recoveryHelp: '验证器应用当前显示的 6 位数字，或您的一个恢复代码。',
+  passkey: '使用通行密钥',
+  passkeyFailed: '未使用通行密钥：操作已取消、已超时，或此设备没有该账户的通行密钥',
 }
 
 const en: English<typeof zh> = {
@@ -30,6 +39,16 @@ const en: English<typeof zh> = {
   wechat: 'WeChat',
   confirm: 'Confirm',
   signInAgain: 'Sign in again',
+  factorTitle: 'Second factor',
+  factorWhy: 'Complete the sign-in with the code of your authenticator app, a recovery code or a passkey.',
+  factorSubmit: 'Sign in',
+  factorCode: 'Code',
+  factorOrRecovery: 'Code or recovery code',
+  factorHelp: 'The six digits that your authenticator app shows now.',
+  recoveryHelp: 'The six digits that your authenticator app shows now, or one of your recovery codes.',
+  passkey: 'Use a passkey',
+  passkeyFailed:
+    'No passkey was used: it was cancelled, took too long, or this device has none of this account',
 }
 
 export const reauthenticationText = { zh, en }

@@ -1,32 +1,20 @@
 import { getReauthentication } from '#contract/accounts/reauthentication.ts'
+import type { User } from '#contract/entities/user.ts'
 import { toast } from '../../ui/overlays/messages.tsx'
-import { createStore, useStore } from '../../ui/store.ts'
 import { call, errorText } from '../api/call.ts'
+import { createQuestion } from './question.ts'
 
-interface PendingReauthentication {
-  readonly outcome: Promise<boolean>
-  readonly respond: (isConfirmed: boolean) => void
-}
+/** Whether users have confirmed their identity. */
+const confirmation = createQuestion(false)
+/** Who has completed a sign-in with a second factor. */
+export const secondStep = createQuestion<User | undefined>(undefined)
 
-const pending = createStore<PendingReauthentication | undefined>(undefined)
-
-export const usePendingReauthentication = (): PendingReauthentication | undefined => useStore(pending)
-export const isReauthenticating = (): boolean => pending.get() !== undefined
-
-/** Opens the dialog in which users confirm their identity. Calls that need it at the same time share one dialog. */
-export function askToReauthenticate(): Promise<boolean> {
-  const open = pending.get()
-  if (open) return open.outcome
-  const { promise: outcome, resolve } = Promise.withResolvers<boolean>()
-  const respond = (isConfirmed: boolean) => {
-    pending.set(undefined)
-    resolve(isConfirmed)
-  }
-  pending.set({ outcome, respond })
-  return outcome
-}
-
-export const cancelReauthentication = (): void => pending.get()?.respond(false)
+export const {
+  ask: askToReauthenticate,
+  usePending: usePendingReauthentication,
+  isOpen: isReauthenticating,
+  cancel: cancelReauthentication,
+} = confirmation
 
 /**
  * Asks for the identity before something that cannot be repeated afterwards, such as a round trip to an identity provider.
