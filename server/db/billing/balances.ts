@@ -100,7 +100,9 @@ export const lockUsers = lockRows('users')
 
 export const lockChannels = lockRows('channels')
 
-function lockRows(table: 'users' | 'channels') {
+export const lockBudgets = lockRows('budgets')
+
+function lockRows(table: 'users' | 'channels' | 'budgets') {
   return bulkStatement<number, { id: number }>({
     text: rows => `select id from ${table} where id in (values ${rows}) order by id for update`,
     addCells: (id, cells) => cells.push(id),

@@ -14,6 +14,9 @@ import type {
   UnloggedRequestTable,
 } from './analytics-tables.ts'
 import type {
+  BudgetTable,
+  BudgetUseTable,
+  BudgetWindowTable,
   ChargeHourTable,
   HoldTable,
   ImportRowTable,
@@ -36,6 +39,9 @@ export interface Tables {
   holds: HoldTable
   postings: PostingTable
   charge_hours: ChargeHourTable
+  budgets: BudgetTable
+  budget_windows: BudgetWindowTable
+  budget_uses: BudgetUseTable
   logs: LogTable
   receipts: ReceiptTable
   usage_hours: UsageHourTable
