@@ -11,6 +11,7 @@ import { errorResponse, logUnexpected } from './response/error-response.ts'
 import type { EarlyStream } from './response/response-body.ts'
 import { dialectOfPath, findRoute, type RelayRoute } from './routes/routes.ts'
 import { unknownRoute } from './routes/unknown-route.ts'
+import { toClientError } from './routing/attempts.ts'
 import { chooseRoute, withCurrentState } from './routing/choose-route.ts'
 import type { Caller, RelayCall, RequestArrival } from './types.ts'
 import { CallAbandoned } from './upstream/try-channels.ts'
@@ -106,8 +107,10 @@ interface Failing {
 
 /** Closes the hold and renders the error. */
 async function fail(call: Failing, context: RelayContext): Promise<Response> {
-  const { operation, arrival, client, admission, request, early } = call
+  const { operation, arrival, client, caller, admission, request, early } = call
   const error = await closeHold(call, context)
+  if (caller && toRejectedCall(call))
+    await context.failureLimit.countRejected(caller, toClientError(error).status)
   reportFailure(error, call, context)
   logUnexpected(error, arrival, context)
   const isStreaming = early?.decide() === true

@@ -236,6 +236,11 @@ export class FailureLimit {
     )
   }
 
+  /** Counts a request that was rejected before anything was held for it, if by its own fault. */
+  async countRejected(caller: FailingCaller, status: number): Promise<void> {
+    if (isFaultOfRequest(status)) await this.count(caller, status)
+  }
+
   /** Counts a failed request. Returns whether its row may be stored. */
   async count(caller: FailingCaller, status: number): Promise<boolean> {
     for (const subject of failingSubjects(caller))

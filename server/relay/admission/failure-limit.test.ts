@@ -46,6 +46,22 @@ test('rejects a token whose requests keep failing by their own fault, before a r
   expect((await relay.request(CHAT, await relay.addToken(), other)).status).toBe(400)
 })
 
+test.each([
+  ['a body without messages', CHAT, { model: 'lab' }],
+  ['a body that is no JSON', CHAT, '{'],
+  ['a body of another dialect', '/v1/messages', { model: 'lab', messages: [{ role: 'user', content: 7 }] }],
+  ['a bad task', '/mj/submit/imagine', {}],
+  ['an unknown model', '/v1/embeddings', { model: 'nobody', input: 'hi' }],
+])('counts what fails before anything is held: %s', async (_, path, body) => {
+  const key = await openRelay(200)
+  const statusOf = async (model: unknown) => (await relay.request(path, key, model)).status
+  const statuses: number[] = []
+  for (let index = 0; index < LIMIT + 3; index += 1) statuses.push(await statusOf(body))
+  expect(statuses.slice(0, LIMIT + 1)).not.toContain(429)
+  expect(statuses.slice(LIMIT + 1)).toEqual([429, 429])
+  expect((await relay.request(CHAT, await relay.addToken(), BODY)).status).not.toBe(429)
+})
+
 test('rejects a user whose tokens keep failing one after the other', async () => {
   await openRelay(400)
   const statuses: number[] = []
