@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Send } from '#server/http-client/send.ts'
 import { auditLedger } from '#server/ledger/audit.ts'
-import type { JsonObject } from '#server/provider-kit/json.ts'
 import { receivedResponse } from '#server/testing/received-response.ts'
 import { testPrices } from '#server/testing/test-prices.ts'
 import { TestRelay } from '#server/testing/test-relay.ts'
@@ -11,7 +10,9 @@ import {
   completionOf,
   NATIVE_FORMATS,
   type NativeFormat,
+  PROVIDERS,
   promptOf,
+  toStream,
   usageIn,
 } from './odd-responses.ts'
 
@@ -43,18 +44,6 @@ const PRICES = {
   reasoning: DOLLARS.reasoning,
   audio_output: DOLLARS.audioOutput,
   image_output: DOLLARS.imageOutput,
-}
-/** The types of channels by their names. */
-const PROVIDERS: Readonly<Record<string, number>> = {
-  openai: 1,
-  azure: 3,
-  custom: 8,
-  anthropic: 14,
-  openrouter: 20,
-  gemini: 24,
-  moonshot: 25,
-  deepseek: 43,
-  xai: 48,
 }
 const LONG = 'x '.repeat(4_000)
 const USAGES = 3
@@ -93,17 +82,6 @@ function totalsOf(format: string, text: string) {
   const cache = format === 'anthropic' ? ['cache_read_input_tokens', 'cache_creation_input_tokens'] : []
   return [sum('input_tokens', ...cache), sum('output_tokens')]
 }
-
-const toStream = (events: readonly JsonObject[], hasEnd: boolean): Response =>
-  new Response(
-    events
-      .map(
-        event =>
-          `${event.type === undefined ? '' : `event: ${event.type}\n`}data: ${JSON.stringify(event)}\n\n`,
-      )
-      .join('') + (hasEnd ? 'data: [DONE]\n\n' : ''),
-    { headers: { 'content-type': 'text/event-stream' } },
-  )
 
 /** The format in which the gateway asked, and how it is answered. */
 let script: (native: NativeFormat) => Response = native => Response.json(native.json(NOTHING))

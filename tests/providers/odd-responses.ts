@@ -21,6 +21,8 @@ export interface NativeFormat {
   json(used: Buckets): JsonObject
   /** Where providers have been seen to put the usage of a stream, and how they end it. */
   readonly streams: Readonly<Record<string, (used: Buckets) => readonly JsonObject[]>>
+  /** A stream that has begun a call. */
+  readonly callStart: readonly JsonObject[]
 }
 
 export const promptOf = (used: Buckets): number =>
@@ -59,6 +61,11 @@ const OPENED = delta({ role: 'assistant', content: 'ok' })
 const CLOSED = delta({}, 'stop')
 
 const chat: NativeFormat = {
+  callStart: [
+    delta({
+      tool_calls: [{ index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{"a' } }],
+    }),
+  ],
   tells: [
     ...(['input', 'cachedInput', 'cacheWrite', 'audioInput', 'imageInput'] as const),
     ...(['output', 'reasoning', 'audioOutput', 'imageOutput'] as const),
@@ -141,6 +148,15 @@ const TEXT_DELTA = {
 const TEXT_DONE = { type: 'response.output_item.done', output_index: 0, item: MESSAGE_ITEM }
 
 const responses: NativeFormat = {
+  callStart: [
+    RESPONSE_START,
+    {
+      type: 'response.output_item.added',
+      output_index: 0,
+      item: { id: 'i', type: 'function_call', call_id: 'c', name: 'f', arguments: '' },
+    },
+    { type: 'response.function_call_arguments.delta', item_id: 'i', output_index: 0, delta: '{"a' },
+  ],
   tells: ['input', 'cachedInput', 'cacheWrite', 'output', 'reasoning'],
   path: /\/responses/,
   json: used => response(used),
@@ -211,6 +227,19 @@ const messageDelta = (usage: JsonObject) => ({
 const MESSAGE_STOP = { type: 'message_stop' }
 
 const messages: NativeFormat = {
+  callStart: [
+    messageStart({ input_tokens: 9, output_tokens: 1 }),
+    {
+      type: 'content_block_start',
+      index: 0,
+      content_block: { type: 'tool_use', id: 'c', name: 'f', input: {} },
+    },
+    {
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'input_json_delta', partial_json: '{"a' },
+    },
+  ],
   tells: ['input', 'cachedInput', 'cacheWrite', 'output', 'reasoning'],
   path: /\/messages/,
   json: used => ({
@@ -277,6 +306,14 @@ const candidate = (text: string, finishReason?: string) => ({
 })
 
 const gemini: NativeFormat = {
+  // A call comes as a whole.
+  callStart: [
+    {
+      candidates: [
+        { index: 0, content: { role: 'model', parts: [{ functionCall: { name: 'f', args: {} } }] } },
+      ],
+    },
+  ],
   tells: [
     ...(['input', 'cachedInput', 'audioInput', 'imageInput'] as const),
     ...(['output', 'reasoning', 'audioOutput', 'imageOutput'] as const),
@@ -311,3 +348,27 @@ export function usageIn(text: string): Readonly<Record<string, number>> {
   const figures = [...text.matchAll(/"(\w*(?:tokens|TokenCount))":(\d+)/g)]
   return Object.fromEntries(figures.map(([, name = '', figure]) => [name, Number(figure)]))
 }
+
+/** The types of channels by their names. */
+export const PROVIDERS: Readonly<Record<string, number>> = {
+  openai: 1,
+  azure: 3,
+  custom: 8,
+  anthropic: 14,
+  openrouter: 20,
+  gemini: 24,
+  moonshot: 25,
+  deepseek: 43,
+  xai: 48,
+}
+
+export const toStream = (events: readonly JsonObject[], hasEnd: boolean): Response =>
+  new Response(
+    events
+      .map(
+        event =>
+          `${event.type === undefined ? '' : `event: ${event.type}\n`}data: ${JSON.stringify(event)}\n\n`,
+      )
+      .join('') + (hasEnd ? 'data: [DONE]\n\n' : ''),
+    { headers: { 'content-type': 'text/event-stream' } },
+  )
