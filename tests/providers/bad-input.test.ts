@@ -60,7 +60,7 @@ afterAll(async () => {
   await relay.close()
 })
 
-interface Asked {
+interface SentRequest {
   readonly format: string
   readonly model: string
   readonly isStream: boolean
@@ -68,7 +68,7 @@ interface Asked {
   readonly more?: JsonObject
 }
 
-async function ask({ format, model, isStream, odd = {}, more }: Asked) {
+async function ask({ format, model, isStream, odd = {}, more }: SentRequest) {
   const toRequest = CLIENTS.get(format)
   if (!toRequest) throw new Error(`there is no client of ${format}`)
   const { path, body } = toRequest(model, isStream, { tokens: 100, ...odd })

@@ -87,12 +87,28 @@ function withCalls(
 ): JsonObject {
   const calls = asArray(message.tool_calls).map(asObject)
   const mended = calls.flatMap((call, position) => {
-    const found = read(call, position)
-    return found ? [withFound(call, found)] : []
+    const filled = withoutBlanks(call)
+    const found = read(filled, position)
+    return found ? [withFound(filled, found)] : []
   })
   const isUnchanged = mended.length === calls.length && mended.every((call, index) => call === calls[index])
   return isUnchanged ? message : { ...message, tool_calls: mended }
 }
+
+const isBlank = (value: unknown): boolean => value === null || value === ''
+
+/** Clients put parts together, and some take an empty name of a later part for the name, or fail at a null. */
+function withoutBlanks(call: JsonObject): JsonObject {
+  const { function: inner } = call
+  if (![call.id, call.type, asObject(inner).name].some(isBlank)) return call
+  const filled = omitBlanks(call)
+  return isObject(inner)
+    ? { ...filled, function: { ...omitBlanks(inner), arguments: inner.arguments } }
+    : filled
+}
+
+const omitBlanks = (fields: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => !isBlank(value)))
 
 function withFound(call: JsonObject, { id, index, text }: MendedCall): JsonObject {
   const { function: inner } = call
