@@ -1,4 +1,5 @@
 import { GatewayError } from '../core/errors.ts'
+import { DEFAULT_IMAGE_MODEL, type ExtraUsage, type ToolImages } from '../core/usage.ts'
 import type {
   AvailableHostedTools,
   HostedTool,
@@ -9,7 +10,9 @@ import type {
   UserLocation,
   WebSearchTool,
 } from './contract/hosted-tool.ts'
-import { asArray, asObject, asString, isObject, type JsonObject, omitNullish } from './json.ts'
+import { CONTAINER_MINUTES, readContainer, readServiceTier } from './extra-usage.ts'
+import { asArray, asCount, asObject, asString, isObject, type JsonObject, omitNullish } from './json.ts'
+import { broughtTools, readServerTools, type ServerTool } from './server-tools.ts'
 
 /** The types that a dialect gives a hosted tool, without the dates of versions. */
 export interface HostedToolFamily {
@@ -199,3 +202,177 @@ const isOfClient = (field: string, { type, name }: JsonObject): boolean =>
   kindOf(field) === 'client' ||
   (field === 'parameters' && typeof name === 'string') ||
   (field === 'input' && typeof type === 'string' && type.endsWith('tool_use'))
+
+/** What a request asks of its provider beside tokens. */
+export interface RequestedTerms {
+  /** The service tier, unless it is the default one. */
+  readonly serviceTier?: string
+  /** The region that it must be served in. */
+  readonly region?: string
+  /** The most that it lets the provider's tools do. */
+  readonly extras?: ExtraUsage
+  /** The models that it names beside its own. */
+  readonly otherModels?: readonly NamedModel[]
+  /** Texts outside of what a model reads that name others if they are names of models. */
+  readonly mentions?: readonly string[]
+}
+
+/** Where the request sets no limit. A provider that does more is still charged for, beyond the hold. */
+const SEARCHES_MAX = 10
+const CALLS_MAX = 5
+const IMAGES_MAX = 1
+/** The highest limit of a client that is held for. */
+const USES_MAX = 100
+/** One interpreter serves a whole response. */
+const INTERPRETERS_MAX = 1
+/** Models that search with each request. */
+const SEARCHES_BY_ITSELF = /sonar|-search-(preview|api)|:online$/
+
+const NO_TERMS: RequestedTerms = {}
+
+export function readRequestedTerms(body: JsonObject, model: string): RequestedTerms {
+  const serviceTier = readServiceTier(body.service_tier ?? body.serviceTier, body.speed)
+  const region = body.inference_geo === 'global' ? undefined : asString(body.inference_geo)
+  const tools = readServerTools(body)
+  const searchesByItself = SEARCHES_BY_ITSELF.test(model)
+  const { otherModels, mentions } = readNamedModels(body, model)
+  const isPlain = !serviceTier && !region && tools.length === 0 && !searchesByItself
+  if (isPlain && otherModels.length + mentions.length === 0) return NO_TERMS
+  return {
+    ...(otherModels.length > 0 && { otherModels }),
+    ...(mentions.length > 0 && { mentions }),
+    ...(serviceTier && { serviceTier }),
+    ...(region && { region }),
+    ...((tools.length > 0 || searchesByItself) && { extras: readExtras(body, tools, searchesByItself) }),
+  }
+}
+
+function readExtras(body: JsonObject, tools: readonly ServerTool[], searchesByItself: boolean): ExtraUsage {
+  const limit = asCount(body.max_tool_calls) || USES_MAX
+  let webSearches = searchesByItself ? 1 : 0
+  const toolCalls: Record<string, number> = {}
+  const toolImages: ToolImages[] = []
+  for (const tool of tools)
+    if (tool.name === 'web_search') webSearches += usesOf(tool, limit, SEARCHES_MAX)
+    else if (tool.name === 'image_generation') toolImages.push(toImages(tool))
+    else addToolCalls(toolCalls, tool, limit)
+  return {
+    ...(webSearches > 0 && { webSearches: Math.min(webSearches, USES_MAX), searchContext: 'high' }),
+    toolCalls,
+    toolImages,
+  }
+}
+
+function addToolCalls(toolCalls: Record<string, number>, tool: ServerTool, limit: number): void {
+  const container = readContainer(tool.entry)
+  if (container !== undefined) toolCalls[container] = (toolCalls[container] ?? 0) + CONTAINER_MINUTES
+  else
+    toolCalls[tool.name] = usesOf(
+      tool,
+      limit,
+      tool.name === 'code_interpreter' ? INTERPRETERS_MAX : CALLS_MAX,
+    )
+}
+
+const usesOf = ({ entry }: ServerTool, limit: number, usual: number): number =>
+  Math.min(asCount(entry.max_uses) || usual, limit, USES_MAX)
+
+const toImages = ({ entry }: ServerTool): ToolImages => ({
+  model: asString(entry.model) ?? DEFAULT_IMAGE_MODEL,
+  count: IMAGES_MAX,
+  size: asString(entry.size),
+  quality: asString(entry.quality),
+})
+
+/** A model that a body names beside the one that it asks for. */
+export interface NamedModel {
+  readonly name: string
+  /** It makes pictures, their SVG or transcripts for a tool or a session, at prices of its own. Any other may answer in place of the asked one. */
+  readonly isOfTool: boolean
+}
+
+interface NamedModels {
+  readonly otherModels: readonly NamedModel[]
+  readonly mentions: readonly string[]
+}
+
+/** Where providers read names of models, at any level, also of forms (`svg[model]`). A preset stands for its model. Elsewhere a text counts if it is one. */
+const MODEL_FIELD =
+  /(models?|model_?(name|id|list|uri|slug|key|alias)|fallbacks?|^(presets?|llm|deployment(_?(id|name))?))\]?$/i
+/** Texts, schemas and data, in which no provider looks for a model. */
+const CONTENT_FIELD =
+  /^(messages|input|contents?|system\w*|instructions|\w*metadata|parameters|\w*schema|functions?|function_?declarations|response_format|text|tool_choice|prompt|documents|audio_url|file)$/i
+const TOOL_MODEL = /image_generation|transcription|^svg\b/
+const NAMES_MAX = 16
+const LEVELS_MAX = 6
+/** Google writes the names of models as paths. */
+const PATH = /^models\//
+
+/** Of what a model reads, and of who asks: it may be the name of a model by chance. */
+const CHANCE_FIELD =
+  /^(query|texts?|lyrics|user|user_id|safety_identifier|suffix|stop|title|tags|name|description)$/i
+/** The longest name of a model is far shorter. */
+const MENTION_CHARS_MAX = 100
+const MENTIONS_MAX = 200
+
+/** Collects the names in a body. */
+class NameCollector {
+  readonly named: NamedModel[] = []
+  readonly mentions = new Set<string>()
+
+  addNames(value: unknown, isOfTool: boolean, level: number): void {
+    if (typeof value === 'string') this.named.push({ name: value.replace(PATH, ''), isOfTool })
+    else if (Array.isArray(value)) for (const item of value) this.addNames(item, isOfTool, level)
+    else this.addNamesOf(asObject(value), isOfTool, level + 1)
+  }
+
+  /** Of an object below the name of a model: what else it holds may be settings. */
+  private addNamesOf({ name, id, ...fields }: JsonObject, isOfTool: boolean, level: number): void {
+    if (level > LEVELS_MAX) return
+    for (const named of [name, id, ...Object.values(fields).filter(Array.isArray)])
+      if (named !== undefined) this.addNames(named, isOfTool, level)
+    for (const field of Object.keys(fields)) this.mention(field)
+    this.addFrom(fields, isOfTool, level)
+  }
+
+  addFrom(value: unknown, isOfTool: boolean, level: number): void {
+    if (typeof value === 'string') this.mention(value)
+    if (typeof value !== 'object' || value === null || level > LEVELS_MAX) return
+    if (Array.isArray(value)) for (const item of value) this.addFrom(item, isOfTool, level + 1)
+    else this.addFields(asObject(value), isOfTool, level + 1)
+  }
+
+  private addFields(fields: JsonObject, isOfTool: boolean, level: number): void {
+    const isTool = isOfTool || (typeof fields.type === 'string' && TOOL_MODEL.test(fields.type))
+    for (const [field, content] of Object.entries(fields)) {
+      const isOwn = isTool || TOOL_MODEL.test(field)
+      if (MODEL_FIELD.test(field)) this.addNames(content, isOwn, level)
+      else if (!CONTENT_FIELD.test(field) && !(typeof content === 'string' && CHANCE_FIELD.test(field)))
+        this.addFrom(content, isOwn, level)
+    }
+  }
+
+  private mention(text: string): void {
+    if (text.length <= MENTION_CHARS_MAX && this.mentions.size < MENTIONS_MAX)
+      this.mentions.add(text.replace(PATH, ''))
+  }
+}
+
+/** Throws GatewayError `invalid_request` for a body that names more models than any provider tries. */
+function readNamedModels({ model: _, ...body }: JsonObject, model: string): NamedModels {
+  const names = new NameCollector()
+  names.addFrom(body, false, 0)
+  names.addFrom(broughtTools(body), false, 0)
+  const found = new Map<string, NamedModel>()
+  for (const one of names.named) {
+    const isOfTool = one.isOfTool && found.get(one.name)?.isOfTool !== false
+    if (one.name !== '' && one.name !== model) found.set(one.name, { ...one, isOfTool })
+  }
+  if (found.size > NAMES_MAX)
+    throw new GatewayError('invalid_request', {
+      zh: `请求中最多可指定 ${NAMES_MAX} 个其他模型`,
+      en: `a request may name at most ${NAMES_MAX} other models`,
+    })
+  const mentions = [...names.mentions].filter(name => name !== model && !found.has(name))
+  return { otherModels: [...found.values()], mentions }
+}

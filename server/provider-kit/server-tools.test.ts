@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { readRequestedTerms } from './hosted-tools.ts'
 import type { JsonObject } from './json.ts'
-import { findServerTool, readRequestedTerms, readServerTools, withoutServerTools } from './server-tools.ts'
+import { findServerTool, readServerTools, withoutServerTools } from './server-tools.ts'
 
 const FUNCTION = { type: 'function', name: 'f', parameters: { type: 'object' } }
 const SKILLS = [{ type: 'anthropic', skill_id: 'pptx', version: 'latest' }]
@@ -109,6 +110,41 @@ const OTHER_SPELLINGS: Readonly<Record<string, JsonObject>> = {
   'a base of knowledge': { knowledge_base_ids: ['kb_1'] },
   "an assistant's own tools": { assistant_id: 'asst_1' },
   'a prompt by its id': { prompt_id: 'pmpt_1' },
+  'fields that an SDK adds as a list': { extra_body: [{ tools: [{ type: 'web_search' }] }] },
+  'fields within fields that an SDK adds': { extra_body: { extra_body: { tools: [{ type: 'mcp' }] } } },
+  'a list of agents in a list': { agents: [[{ tools: [{ type: 'web_search' }] }]] },
+  'options of fallbacks': { fallbacks: [{ model: 'm', tools: [{ type: 'web_search' }] }] },
+  'a type within a function': { tools: [{ type: 'function', function: { name: 'f', type: 'web_search' } }] },
+  'a type within a custom tool': { tools: [{ type: 'custom', custom: { name: 'f', type: 'mcp' } }] },
+  'a type within a declaration': { tools: [{ functionDeclarations: [{ name: 'f', type: 'web_search' }] }] },
+  'an address within a function': {
+    tools: [{ type: 'function', function: { name: 'f', server_url: 'https://mcp.example' } }],
+  },
+  'a server within a function': { tools: [{ type: 'function', function: { name: 'f', mcp: {} } }] },
+  'tools in a search of tools': { tools: [{ type: 'tool_search', tools: [{ type: 'web_search' }] }] },
+  "tools in Claude's search of tools": {
+    tools: [{ type: 'tool_search_tool_bm25_20251119', name: 't', tools: [{ type: 'mcp_toolset' }] }],
+  },
+  'a search of tools within found tools': {
+    input: [{ type: 'tool_search_output', tools: [{ type: 'tool_search', tools: [{ type: 'mcp' }] }] }],
+  },
+  'functions of a namespace': { tools: [{ type: 'namespace', name: 'n', functions: [{ type: 'mcp' }] }] },
+  'tools of a function': { tools: [{ ...FUNCTION, tools: [{ type: 'web_search' }] }] },
+  'an item in a list of its own': {
+    input: [[{ type: 'additional_tools', tools: [{ type: 'web_search' }] }]],
+  },
+  "Kimi's search as an old function": { functions: [{ name: '$web_search' }] },
+  'an old function with a type': { functions: [{ name: 'f', type: 'web_search' }] },
+  "Bedrock's grounding": { toolConfig: { tools: [{ systemTool: { name: 'nova_grounding' } }] } },
+  "Bedrock's grounding in snake case": { tool_config: { tools: [{ system_tool: { name: 'x' } }] } },
+  'a list of stored prompts': { prompt: [{ id: 'pmpt_1' }] },
+  'a workflow': { workflow: { id: 'wf_1' } },
+  'a stored agent': { agent: { id: 'agent_1' } },
+  'a shell with a stored skill': {
+    tools: [{ type: 'shell', environment: { type: 'local', skills: [{ skill_id: 's' }] } }],
+  },
+  'a searching model among others': { models: ['m', 'x:online'] },
+  'a searching fallback': { fallbacks: [{ model: 'x:online' }] },
 }
 
 const addition = (definition: object) => ({
@@ -194,6 +230,15 @@ const CLIENT_TOOLS: Readonly<Record<string, JsonObject>> = {
     tools: [{ type: 'local_shell' }, { type: 'apply_patch' }, { type: 'tool_search' }, { type: 'shell' }],
   },
   'a shell of the client': { tools: [{ type: 'shell', environment: { type: 'local' } }] },
+  'a shell with a skill of the client': {
+    tools: [{ type: 'shell', environment: { type: 'local', skills: [{ name: 's', path: '/s' }] } }],
+  },
+  "Bedrock's functions": { toolConfig: { tools: [{ toolSpec: { name: 'search', inputSchema: {} } }] } },
+  'an old function': { functions: [{ name: 'search', parameters: {} }] },
+  'functions in a search of tools': { tools: [{ type: 'tool_search', tools: [FUNCTION] }] },
+  'other models': { models: ['a', 'b'], fallbacks: [{ model: 'c' }] },
+  'an agent of the client': { agent: { name: 'a' } },
+  'a grammar': { tools: [{ type: 'custom', custom: { name: 'f', format: { type: 'grammar' } } }] },
   'additional functions': { input: [{ type: 'additional_tools', tools: [FUNCTION] }] },
   'no tools by other names': { disable_tools: true, builtin_tools: [], max_tools: 0 },
   'a prompt to complete': { prompt: 'search the web' },
@@ -228,6 +273,29 @@ describe('tools of the provider', () => {
   test.each(Object.entries(CLIENT_TOOLS))('lets through %s', (_, body) => {
     expect(findServerTool(body)).toBeUndefined()
     expect(readServerTools(body)).toEqual([])
+  })
+})
+
+test('removes no more of a tool than what the provider runs', () => {
+  const search = { type: 'web_search' }
+  expect(
+    withoutServerTools({
+      tools: [
+        { type: 'tool_search', tools: [FUNCTION, search] },
+        { type: 'namespace', name: 'n', functions: [FUNCTION, search] },
+        { ...FUNCTION, mcpServer: {}, tools: [search] },
+      ],
+      functions: [{ name: 'f' }, { name: '$web_search' }],
+      extra_body: [{ tools: [FUNCTION, search] }, 'x'],
+    }),
+  ).toEqual({
+    tools: [
+      { type: 'tool_search', tools: [FUNCTION] },
+      { type: 'namespace', name: 'n', functions: [FUNCTION] },
+      { ...FUNCTION, tools: [] },
+    ],
+    functions: [{ name: 'f' }],
+    extra_body: [{ tools: [FUNCTION] }, 'x'],
   })
 })
 

@@ -1,7 +1,4 @@
-import { GatewayError } from '../core/errors.ts'
-import { DEFAULT_IMAGE_MODEL, type ExtraUsage, type ToolImages } from '../core/usage.ts'
-import { CONTAINER_MINUTES, readContainer, readServiceTier } from './extra-usage.ts'
-import { asArray, asCount, asObject, asString, isObject, type JsonObject } from './json.ts'
+import { asArray, asObject, asString, isObject, type JsonObject } from './json.ts'
 
 /** A tool that the provider runs itself and charges for, as one request asks for it. */
 export interface ServerTool {
@@ -26,7 +23,9 @@ const NAME_CHARS_MAX = 64
 const NO_ENTRY = {}
 
 /** Gemini names its tools by the field of the entry. */
-const CLIENT_FIELD = /^(function_?declarations|computer_?use)$/i
+const CLIENT_FIELD = /^(function_?declarations|computer_?use|tool_?spec)$/i
+/** Objects that describe a tool of the client. */
+const DEFINITION_FIELD = /^(function|custom|tool_?spec|function_?declarations)$/i
 /** Fields of an entry, or of a body, that name a tool of some provider, under whatever type they stand. */
 const SERVER_FIELD =
   /search|plugin|connector|retriev|mcp|skill|crawl|browse|internet|grounding|fetch|enhancement|multimedia|knowledge|data_?sources|server_?url|tool_?resources|url_?context|maps|code_?(interpreter|execution)|^(container|preset|online|rag|(prompt|assistant|agent|workflow)_?id)$/i
@@ -46,7 +45,7 @@ export const SEARCH_FIELDS = [
 
 /** Objects that name nothing a provider runs. The fields of any other one count as the body's own, as SDKs merge them. */
 const PLAIN_FIELD =
-  /^(messages|input|contents?|tools|system\w*|instructions|\w*metadata|\w*schema|functions?|\w*format|text|\w*choice|prompt|document\w*|audio\w*|context_management|tool_?config|provider|reasoning|thinking\w*|prediction|logit_bias|user_?location|\w*_filter)$/i
+  /^(messages|input|contents?|tools|system\w*|instructions|\w*metadata|\w*schema|functions?|\w*format|text|\w*choice|prompt|document\w*|audio\w*|context_management|provider|reasoning|thinking\w*|prediction|logit_bias|user_?location|\w*_filter)$/i
 /** Lists of a body's items, of which some bring tools along. */
 const ITEM_FIELDS: readonly string[] = ['input', 'messages', 'contents']
 
@@ -58,18 +57,23 @@ export function readServerTools(body: JsonObject): readonly ServerTool[] {
 
 function readToolLists(body: JsonObject): readonly ServerTool[] {
   const own = body.tools === undefined ? [] : listTools(body.tools).flatMap(toServerTools)
-  return [...own, ...ITEM_FIELDS.flatMap(field => readItemTools(body[field]))]
+  const old = asArray(body.functions).flatMap(toDefinitionTools)
+  return [...own, ...old, ...broughtTools(body).flatMap(toServerTools)]
 }
 
-function readItemTools(items: unknown): readonly ServerTool[] {
-  const tools: ServerTool[] = []
-  for (const item of itemsOf(items)) tools.push(...toolsOfItem(item).flatMap(toServerTools))
-  return tools
-}
+/** The tools that the items of a body bring along. */
+export const broughtTools = (body: JsonObject): readonly unknown[] =>
+  ITEM_FIELDS.flatMap(field => itemsOf(body[field]).flatMap(toolsOfItem))
 
-/** Lenient servers also take one item without a list. */
+/** Lenient servers also take one item without a list, or a list within the list. */
 const itemsOf = (value: unknown): readonly unknown[] =>
-  Array.isArray(value) ? value : isObject(value) ? [value] : []
+  Array.isArray(value)
+    ? value.some(Array.isArray)
+      ? value.flatMap(item => (Array.isArray(item) ? itemsOf(item) : [item]))
+      : value
+    : isObject(value)
+      ? [value]
+      : []
 
 /** Kimi's tools have such names. */
 const isBuiltIn = (tool: unknown): boolean => asString(asObject(tool).name)?.startsWith('$') ?? false
@@ -96,6 +100,8 @@ function toolsOfBlock(block: unknown): readonly unknown[] {
 const runsAtProvider = (block: unknown): boolean =>
   toolsOfBlock(block).some(tool => toServerTools(tool).length > 0)
 
+const TOOL_LIST = /^(tools|functions)$/i
+
 /** Lenient servers also take one tool without a list. */
 const listTools = (tools: unknown): readonly unknown[] =>
   Array.isArray(tools) ? tools : isOff(tools) ? [] : [tools]
@@ -104,13 +110,39 @@ function toServerTools(value: unknown): readonly ServerTool[] {
   if (!isObject(value)) return isOff(value) ? [] : [toTool(asString(value) ?? typeof value, NO_ENTRY)]
   const type = readType(value)
   if (type === 'builtin_function') return [toTool(asString(asObject(value.function).name) ?? type, value)]
-  if (type === 'namespace') return listTools(value.tools).flatMap(toServerTools)
-  if (isClientTool(type, value)) return Object.entries(value).flatMap(toServerField)
-  if (type !== undefined) return [toTool(type, value)]
+  if (type === 'namespace' || isClientTool(type, value)) return toHeldTools(value)
+  return type === undefined ? toFieldTools(value) : [toTool(type, value)]
+}
+
+/** Of an entry without a type: its fields are its tools. */
+function toFieldTools(value: JsonObject): readonly ServerTool[] {
   const named = asString(value.name)
   const fields = Object.entries(value).filter(isServerField)
+  const held = Object.entries(value).filter(([field]) => CLIENT_FIELD.test(field))
+  if (fields.length === 0 && held.length > 0) return toHeldTools(Object.fromEntries(held))
   if (fields.length === 0) return named === undefined ? [] : [toTool(named, value)]
   return fields.map(([field, option]) => toTool(field, asObject(option)))
+}
+
+/** What a tool of the client holds besides: fields, definitions and lists of other tools. */
+function toHeldTools(tool: JsonObject): readonly ServerTool[] {
+  const { namespace: _, ...fields } = tool
+  return Object.entries(fields).flatMap(([field, value]) => {
+    if (TOOL_LIST.test(field)) return listTools(value).flatMap(toServerTools)
+    return DEFINITION_FIELD.test(field)
+      ? itemsOf(value).flatMap(toDefinitionTools)
+      : toServerField([field, value])
+  })
+}
+
+/** A definition of a function has no type, or that of a tool of the client. */
+function toDefinitionTools(value: unknown): readonly ServerTool[] {
+  const definition = asObject(value)
+  const type = readType(definition)
+  if (isBuiltIn(definition)) return [toTool(asString(definition.name) ?? '', definition)]
+  return type === undefined || CLIENT_TYPE.test(type)
+    ? Object.entries(definition).flatMap(toServerField)
+    : [toTool(type, definition)]
 }
 
 /** A type that is no text is a type all the same. */
@@ -126,7 +158,11 @@ function isClientTool(type: string | undefined, tool: JsonObject): boolean {
 
 /** Without an environment, the client executes the commands of a shell. */
 const isLocal = (environment: unknown): boolean =>
-  isOff(environment) || asObject(environment).type === 'local'
+  isOff(environment) ||
+  (asObject(environment).type === 'local' && asArray(asObject(environment).skills).every(isFolder))
+
+/** A skill of the client is a folder; any other is kept by the provider. */
+const isFolder = (skill: unknown): boolean => typeof asObject(skill).path === 'string'
 
 const toServerField = ([field, value]: readonly [string, unknown]): readonly ServerTool[] =>
   SERVER_FIELD.test(field) && !isOff(value) ? [toTool(field, asObject(value))] : []
@@ -174,33 +210,51 @@ export function findServerTool(body: JsonObject): string | undefined {
 /** Agents that the provider runs for a request, each with tools of its own. */
 const AGENTS_FIELD = /^(sub_?)?agents$/i
 
-const isNested = (field: string, value: unknown): value is JsonObject =>
-  isObject(value) && !PLAIN_FIELD.test(field) && !AGENTS_FIELD.test(field)
+const isNested = (field: string, value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !PLAIN_FIELD.test(field)
 
 /** The parts of a body whose tools are the body's own. */
 const partsOf = (body: JsonObject): readonly JsonObject[] =>
   Object.entries(body).flatMap(([field, value]) => {
-    if (isNested(field, value)) return [value]
-    return AGENTS_FIELD.test(field) && typeof value === 'object' && value
-      ? Object.values(value).filter(isObject)
-      : []
+    if (!isNested(field, value)) return []
+    return AGENTS_FIELD.test(field) && isObject(value)
+      ? Object.values(value).flatMap(objectsIn)
+      : objectsIn(value)
   })
+
+const objectsIn = (value: unknown): readonly JsonObject[] =>
+  Array.isArray(value) ? value.flatMap(objectsIn) : isObject(value) ? [value] : []
 
 const isToolField = (field: string, value: unknown): boolean =>
   ((SERVER_FIELD.test(field) || (field !== 'tools' && OTHER_TOOLS.test(field))) &&
     !SEARCH_FILTER.test(field) &&
-    !isOff(value)) ||
+    !isOff(value) &&
+    !isPlaces(field, value)) ||
+  isOnline(field, value) ||
   isStoredPrompt(field, value)
 
-const isStoredPrompt = (field: string, value: unknown): boolean => field === 'prompt' && isObject(value)
+/** Gemini's retrieval of places only says where the user is. */
+const isPlaces = (field: string, value: unknown): boolean =>
+  /^retrieval_?config$/i.test(field) &&
+  Object.keys(asObject(value)).every(name => /^(lat_?lng|language_?code)$/i.test(name))
+
+/** OpenRouter's models search under such names. What the body's own `model` may be is the list of models. */
+const isOnline = (field: string, value: unknown): boolean =>
+  /models|fallback/i.test(field) && /:online"/i.test(JSON.stringify(value) ?? '')
+
+const isStoredPrompt = (field: string, value: unknown): boolean =>
+  (field === 'prompt' && objectsIn(value).length > 0) ||
+  (/^(workflow|agent|assistant|bot)$/i.test(field) && objectsIn(value).some(({ id }) => id !== undefined))
 
 /** Whether the body's own text lies at the provider, so that nothing of it is left without that. */
 export const hasStoredPrompt = (body: JsonObject): boolean =>
-  isObject(body.prompt) || partsOf(body).some(({ prompt }) => isObject(prompt))
+  [body, ...partsOf(body)].some(part =>
+    Object.entries(part).some(([field, value]) => isStoredPrompt(field, value)),
+  )
 
 /** The body without the tools of the provider. A choice among tools means nothing where none is left. */
 export function withoutServerTools({ tools, ...body }: JsonObject): JsonObject {
-  const kept = Object.entries(body).filter(([field, value]) => !isToolField(field, value))
+  const kept = Object.entries(withoutOldTools(body)).filter(([field, value]) => !isToolField(field, value))
   const rest: JsonObject = Object.fromEntries(
     kept.map(([field, value]) => [field, withoutNested(field, value)]),
   )
@@ -211,21 +265,27 @@ export function withoutServerTools({ tools, ...body }: JsonObject): JsonObject {
   return others
 }
 
+const withoutOldTools = ({ functions, ...body }: JsonObject): JsonObject =>
+  functions === undefined
+    ? body
+    : { ...body, functions: asArray(functions).filter(one => toDefinitionTools(one).length === 0) }
+
 function withoutNested(field: string, value: unknown): unknown {
-  if (isNested(field, value)) return withoutServerTools(value)
-  if (AGENTS_FIELD.test(field)) return withoutAgentTools(value)
+  if (isNested(field, value)) {
+    const isNamed = AGENTS_FIELD.test(field) && isObject(value)
+    return isNamed ? mapObject(value, withoutToolsIn) : withoutToolsIn(value)
+  }
   if (!ITEM_FIELDS.includes(field)) return value
   const items = itemsOf(value)
   if (!items.some(item => bringsTools(item) || toolsOfItem(item).length > 0)) return value
   return items.flatMap(item => (bringsTools(item) ? withClientTools(item) : [item]).flatMap(withClientBlocks))
 }
 
-function withoutAgentTools(agents: unknown): unknown {
-  const strip = (agent: unknown): unknown => (isObject(agent) ? withoutServerTools(agent) : agent)
-  if (Array.isArray(agents)) return agents.map(strip)
-  if (!isObject(agents)) return agents
-  return Object.fromEntries(Object.entries(agents).map(([name, agent]) => [name, strip(agent)]))
-}
+const withoutToolsIn = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map(withoutToolsIn) : isObject(value) ? withoutServerTools(value) : value
+
+const mapObject = (object: JsonObject, change: (value: unknown) => unknown): JsonObject =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]))
 
 /** An item whose blocks only added tools means nothing without them. */
 function withClientBlocks(item: unknown): readonly unknown[] {
@@ -254,146 +314,25 @@ function withClientTools(item: JsonObject): readonly JsonObject[] {
 function toClientTools(tool: unknown): readonly unknown[] {
   if (toServerTools(tool).length === 0) return [tool]
   const entry = asObject(tool)
-  if (entry.type === 'namespace') return [{ ...entry, tools: listTools(entry.tools).flatMap(toClientTools) }]
-  if (isClientTool(readType(entry), entry))
-    return [Object.fromEntries(Object.entries(entry).filter(field => toServerField(field).length === 0))]
+  if (entry.type === 'namespace' || isClientTool(readType(entry), entry)) return withClientFields(entry)
   if (entry.type !== undefined) return []
   const fields = Object.entries(entry).filter(([field]) => CLIENT_FIELD.test(field))
-  return fields.length > 0 ? [Object.fromEntries(fields)] : []
+  return fields.length > 0 ? withClientFields(Object.fromEntries(fields)) : []
 }
 
-/** What a request asks of its provider beside tokens. */
-export interface RequestedTerms {
-  /** The service tier, unless it is the default one. */
-  readonly serviceTier?: string
-  /** The region that it must be served in. */
-  readonly region?: string
-  /** The most that it lets the provider's tools do. */
-  readonly extras?: ExtraUsage
-  /** The models that it names beside its own. */
-  readonly otherModels?: readonly NamedModel[]
-}
-
-/** A model that a body names beside the one that it asks for. */
-export interface NamedModel {
-  readonly name: string
-  /** It makes pictures, their SVG or transcripts for a tool or a session, at prices of its own. Any other may answer in place of the asked one. */
-  readonly isOfTool: boolean
-}
-
-/** Where the request sets no limit. A provider that does more is still charged for, beyond the hold. */
-const SEARCHES_MAX = 10
-const CALLS_MAX = 5
-const IMAGES_MAX = 1
-/** The highest limit of a client that is held for. */
-const USES_MAX = 100
-/** One interpreter serves a whole response. */
-const INTERPRETERS_MAX = 1
-/** Models that search with each request. */
-const SEARCHES_BY_ITSELF = /sonar|-search-(preview|api)|:online$/
-
-const NO_TERMS: RequestedTerms = {}
-
-export function readRequestedTerms(body: JsonObject, model: string): RequestedTerms {
-  const serviceTier = readServiceTier(body.service_tier ?? body.serviceTier, body.speed)
-  const region = body.inference_geo === 'global' ? undefined : asString(body.inference_geo)
-  const tools = readServerTools(body)
-  const searchesByItself = SEARCHES_BY_ITSELF.test(model)
-  const otherModels = readOtherModels(body, model)
-  const isPlain = !serviceTier && !region && tools.length === 0 && !searchesByItself
-  if (isPlain && otherModels.length === 0) return NO_TERMS
-  return {
-    ...(otherModels.length > 0 && { otherModels }),
-    ...(serviceTier && { serviceTier }),
-    ...(region && { region }),
-    ...((tools.length > 0 || searchesByItself) && { extras: readExtras(body, tools, searchesByItself) }),
-  }
-}
-
-function readExtras(body: JsonObject, tools: readonly ServerTool[], searchesByItself: boolean): ExtraUsage {
-  const limit = asCount(body.max_tool_calls) || USES_MAX
-  let webSearches = searchesByItself ? 1 : 0
-  const toolCalls: Record<string, number> = {}
-  const toolImages: ToolImages[] = []
-  for (const tool of tools)
-    if (tool.name === 'web_search') webSearches += usesOf(tool, limit, SEARCHES_MAX)
-    else if (tool.name === 'image_generation') toolImages.push(toImages(tool))
-    else addToolCalls(toolCalls, tool, limit)
-  return {
-    ...(webSearches > 0 && { webSearches: Math.min(webSearches, USES_MAX), searchContext: 'high' }),
-    toolCalls,
-    toolImages,
-  }
-}
-
-function addToolCalls(toolCalls: Record<string, number>, tool: ServerTool, limit: number): void {
-  const container = readContainer(tool.entry)
-  if (container !== undefined) toolCalls[container] = (toolCalls[container] ?? 0) + CONTAINER_MINUTES
-  else
-    toolCalls[tool.name] = usesOf(
-      tool,
-      limit,
-      tool.name === 'code_interpreter' ? INTERPRETERS_MAX : CALLS_MAX,
-    )
-}
-
-const usesOf = ({ entry }: ServerTool, limit: number, usual: number): number =>
-  Math.min(asCount(entry.max_uses) || usual, limit, USES_MAX)
-
-const toImages = ({ entry }: ServerTool): ToolImages => ({
-  model: asString(entry.model) ?? DEFAULT_IMAGE_MODEL,
-  count: IMAGES_MAX,
-  size: asString(entry.size),
-  quality: asString(entry.quality),
-})
-
-/** Where providers read names of models, at any level, also of forms (`svg[model]`). A preset stands for its model. */
-const MODEL_FIELD =
-  /(models?|model_?(name|id|list|uri|slug|key|alias)|fallbacks?|^(presets?|llm|deployment(_?(id|name))?))\]?$/i
-/** Texts, schemas and data, in which no provider looks for a model. */
-const CONTENT_FIELD =
-  /^(messages|input|contents?|system\w*|instructions|\w*metadata|parameters|\w*schema|functions?|function_?declarations|response_format|text|tool_choice|prompt|documents|audio_url|file)$/i
-const TOOL_MODEL = /image_generation|transcription|^svg\b/
-const NAMES_MAX = 16
-const LEVELS_MAX = 6
-/** Google writes the names of models as paths. */
-const PATH = /^models\//
-
-/** Throws GatewayError `invalid_request` for a body that names more models than any provider tries. */
-function readOtherModels({ model: _, ...body }: JsonObject, model: string): readonly NamedModel[] {
-  const tools = ITEM_FIELDS.flatMap(field => itemsOf(body[field]).flatMap(toolsOfItem))
-  const named = [...modelsIn(body, false, 0), ...modelsIn(tools, false, 0)]
-  if (named.length === 0) return named
-  const found = new Map<string, NamedModel>()
-  for (const one of named) {
-    const isOfTool = one.isOfTool && found.get(one.name)?.isOfTool !== false
-    if (one.name !== '' && one.name !== model) found.set(one.name, { ...one, isOfTool })
-  }
-  if (found.size > NAMES_MAX)
-    throw new GatewayError('invalid_request', {
-      zh: `请求中最多可指定 ${NAMES_MAX} 个其他模型`,
-      en: `a request may name at most ${NAMES_MAX} other models`,
-    })
-  return [...found.values()]
-}
-
-function modelsIn(value: unknown, isOfTool: boolean, level: number): readonly NamedModel[] {
-  if (typeof value !== 'object' || value === null || level > LEVELS_MAX) return []
-  if (Array.isArray(value)) return value.flatMap(item => modelsIn(item, isOfTool, level + 1))
-  const { type } = asObject(value)
-  const isTool = isOfTool || (typeof type === 'string' && TOOL_MODEL.test(type))
-  return Object.entries(value).flatMap(([field, content]) => {
-    const isOwn = isTool || TOOL_MODEL.test(field)
-    if (MODEL_FIELD.test(field)) return namesIn(content, isOwn, level + 1)
-    return CONTENT_FIELD.test(field) ? [] : modelsIn(content, isOwn, level + 1)
-  })
-}
-
-function namesIn(value: unknown, isOfTool: boolean, level: number): readonly NamedModel[] {
-  if (typeof value === 'string') return [{ name: value.replace(PATH, ''), isOfTool }]
-  if (Array.isArray(value)) return value.flatMap(item => namesIn(item, isOfTool, level))
-  const { name, id, ...fields } = asObject(value)
-  return [name, id, ...Object.values(fields).filter(Array.isArray)]
-    .flatMap(named => (named === undefined ? [] : namesIn(named, isOfTool, level + 1)))
-    .concat(modelsIn(fields, isOfTool, level))
+/** A tool whose definition makes the provider run something is left out; of any other, only what does so. */
+function withClientFields(tool: JsonObject): readonly JsonObject[] {
+  const isForeign = ([field, value]: readonly [string, unknown]): boolean =>
+    DEFINITION_FIELD.test(field) && itemsOf(value).flatMap(toDefinitionTools).length > 0
+  const fields = Object.entries(tool)
+  if (fields.some(isForeign)) return []
+  const kept = fields.filter(field => TOOL_LIST.test(field[0]) || toServerField(field).length === 0)
+  return [
+    Object.fromEntries(
+      kept.map(([field, value]) => [
+        field,
+        TOOL_LIST.test(field) ? listTools(value).flatMap(toClientTools) : value,
+      ]),
+    ),
+  ]
 }

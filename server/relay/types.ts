@@ -19,8 +19,8 @@ import type {
   OperationAdapter,
 } from '../provider-kit/contract/operation-adapter.ts'
 import type { Provider } from '../provider-kit/contract/provider.ts'
+import type { RequestedTerms } from '../provider-kit/hosted-tools.ts'
 import type { JsonObject } from '../provider-kit/json.ts'
-import type { RequestedTerms } from '../provider-kit/server-tools.ts'
 import type { ClientConnection } from './request/client-connection.ts'
 
 /** The authenticated caller of one request. */

@@ -64,6 +64,29 @@ const forms = (model: string): readonly Body[] => [
   { targets: [{ override_params: { model } }] },
 ]
 
+/** Fields that servers may read so, although they usually hold something else. */
+const mentions = (model: string): readonly Body[] => [
+  { route: model },
+  { routes: [model] },
+  { router: model },
+  { router_settings: { model_group_alias: { [CHEAP]: model } } },
+  { model_group_alias: { [CHEAP]: model } },
+  { model_routing: { [CHEAP]: model } },
+  { fallback_chain: [model] },
+  { fallbacks: { default: model } },
+  { fallbacks: { [model]: {} } },
+  { models: { [model]: {} } },
+  { models: { 0: model } },
+  { models: { primary: model } },
+  { engine: model },
+  { ensemble: { members: [model] } },
+  { model_version: model },
+  { targets: [model] },
+  { extra_body: [{ route: model }] },
+  { provider: { only: [model] } },
+]
+const allForms = (model: string): readonly Body[] => [...forms(model), ...mentions(model)]
+
 /** Sends a chat that names another model; the provider answers at once. */
 async function send(
   body: Body,
@@ -99,24 +122,33 @@ async function send(
 
 const LIMITED = { model_limits_enabled: 1, model_limits: CHEAP }
 
-test.each(forms(DEAR))('a token that may not use a model cannot name it either: %j', async body => {
+test.each(allForms(DEAR))('a token that may not use a model cannot name it either: %j', async body => {
   const { status, text, sent, quota } = await send(body, LIMITED)
   expect([status, sent, quota]).toEqual([403, [], 0])
   expect(JSON.parse(text).error.message).toContain(`the token may not use the model ${DEAR}`)
 })
 
-test.each(forms(DEAR))('holds for the dearest model that may answer: %j', async body => {
+test.each(allForms(DEAR))('holds for the dearest model that may answer: %j', async body => {
   const { status, held, stillHeld } = await send(body)
   expect(status).toBe(200)
   expect(held[0]).toBeGreaterThanOrEqual(OUTPUT_MAX * DEAR_RATIO)
   expect(stillHeld).toBe(0)
 })
 
-test.each(forms(DEAR))('bills what a request for the model that served costs: %j', async body => {
+test.each(allForms(DEAR))('bills what a request for the model that served costs: %j', async body => {
   const { quota: direct } = await send({ model: DEAR }, {}, CHAT, DEAR)
   const { quota } = await send(body, {}, CHAT, DEAR)
   expect(direct).toBeGreaterThan(DEAR_RATIO)
   expect(quota).toBe(direct)
+})
+
+test('a text that is no name of a model names none', async () => {
+  const { status, held } = await send(
+    { route: 'fallback', provider: { only: ['azure'] }, user: DEAR },
+    LIMITED,
+  )
+  expect(status).toBe(200)
+  expect(held[0]).toBeLessThan(OUTPUT_MAX * DEAR_RATIO)
 })
 
 test.each([UNLISTED, UNPRICED])('refuses %s, which the group lacks or which has no price', async model => {

@@ -6,9 +6,8 @@ import { readSession } from '../../provider-kit/clients/session.ts'
 import type { ClientDialect, ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import { FormFile } from '../../provider-kit/contract/operations.ts'
 import { rememberExact } from '../../provider-kit/exact-numbers.ts'
-import { addsInput } from '../../provider-kit/hosted-tools.ts'
+import { addsInput, readRequestedTerms } from '../../provider-kit/hosted-tools.ts'
 import { asObject, isObject, type JsonObject } from '../../provider-kit/json.ts'
-import { readRequestedTerms } from '../../provider-kit/server-tools.ts'
 import { rejectLargeSchemas } from '../../provider-kit/validation.ts'
 import type {
   ActiveRequest,

@@ -4,13 +4,9 @@ import { ownEntry } from '../../core/json/json.ts'
 import type { BothLanguages } from '../../core/language.ts'
 import { idNotFound } from '../../provider-kit/account-handle.ts'
 import type { HostedToolName } from '../../provider-kit/contract/hosted-tool.ts'
+import { type NamedModel, type RequestedTerms, readRequestedTerms } from '../../provider-kit/hosted-tools.ts'
 import { asObject, type JsonObject } from '../../provider-kit/json.ts'
-import {
-  findServerTool,
-  hasStoredPrompt,
-  readRequestedTerms,
-  withoutServerTools,
-} from '../../provider-kit/server-tools.ts'
+import { findServerTool, hasStoredPrompt, withoutServerTools } from '../../provider-kit/server-tools.ts'
 import type { Caller, RelayRequest, RequestPolicy, SettingsReader } from '../types.ts'
 
 type Policy = NonNullable<RequestPolicy[keyof RequestPolicy]>
@@ -39,22 +35,36 @@ const OTHER_GROUPS = '*'
  */
 export function permitForCaller(
   request: RelayRequest,
-  settings: SettingsReader<'GroupRequestPolicies'>,
+  settings: SettingsReader<'GroupRequestPolicies' | 'prices'>,
 ): RelayRequest {
   const policies = callerPolicies(request.caller, settings)
-  if (policies.length === 0) return judgeModels(request)
+  if (policies.length === 0) return judgeModels(request, settings)
   const { request: permitted, dropped } = applyRequestPolicy(request, {
     serviceTier: strictest(policies.map(({ serviceTier }) => serviceTier)),
     serverTools: strictest(policies.map(({ serverTools }) => serverTools)),
   })
   const requested = readRequestedTerms(permitted.clientBody, permitted.model)
-  return judgeModels({ ...permitted, requested, ...(dropped && { droppedTools: dropped }) })
+  return judgeModels({ ...permitted, requested, ...(dropped && { droppedTools: dropped }) }, settings)
 }
 
 /** A request with every model that it names. Throws GatewayError `model_not_allowed` for one outside the token's list. */
-function judgeModels(request: RelayRequest): RelayRequest {
-  for (const { name } of request.requested.otherModels ?? []) rejectForbiddenModel(request.caller, name)
-  return request
+function judgeModels(request: RelayRequest, settings: SettingsReader<'prices'>): RelayRequest {
+  const { mentions = [], ...requested } = request.requested
+  const otherModels = withMentioned(request.requested, settings)
+  for (const { name } of otherModels) rejectForbiddenModel(request.caller, name)
+  return mentions.length === 0
+    ? request
+    : { ...request, requested: { ...requested, ...(otherModels.length > 0 && { otherModels }) } }
+}
+
+/** The models that are named for sure, and texts that are names of models with a price. */
+function withMentioned(
+  { otherModels = [], mentions = [] }: RequestedTerms,
+  settings: SettingsReader<'prices'>,
+): readonly NamedModel[] {
+  const { prices } = settings.current()
+  const priced = mentions.filter(name => prices.find(name) !== undefined)
+  return [...otherModels, ...priced.map(name => ({ name, isOfTool: false }))]
 }
 
 /** Throws GatewayError `model_not_allowed` for a model outside the token's list. */
@@ -86,7 +96,7 @@ export function judgeEvent(
   { settings, channel, readForeignIds }: EventRules,
 ): void {
   const session = asObject(event)
-  for (const { name } of readRequestedTerms(session, model).otherModels ?? [])
+  for (const { name } of withMentioned(readRequestedTerms(session, model), settings))
     rejectForbiddenModel(caller, name)
   const [id] = readForeignIds(session)
   if (id !== undefined) throw idNotFound(id)
@@ -97,7 +107,7 @@ export function judgeEvent(
 }
 
 export interface EventRules {
-  readonly settings: SettingsReader<'GroupRequestPolicies'>
+  readonly settings: SettingsReader<'GroupRequestPolicies' | 'prices'>
   /** The ids of what an account keeps that the caller may not name. */
   readonly readForeignIds: (event: JsonObject) => readonly string[]
   /** The channel that responds. */

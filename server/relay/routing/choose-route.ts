@@ -1,7 +1,7 @@
 import { withStorageTimeout } from '../../core/async.ts'
 import { type ErrorCode, GatewayError } from '../../core/errors.ts'
 import type { TaskPlatformName } from '../../provider-kit/contract/task.ts'
-import type { RequestedTerms } from '../../provider-kit/server-tools.ts'
+import type { RequestedTerms } from '../../provider-kit/hosted-tools.ts'
 import type { BoundAccount, Caller, RelayRequest } from '../types.ts'
 import { type AccountHandles, accountGone } from './account-handles.ts'
 import { type ChannelDirectory, listedModel, type RoutedChannel } from './channel-directory.ts'
