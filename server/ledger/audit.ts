@@ -1,9 +1,7 @@
 import {
   type BalanceDifference,
-  type BalanceDifferences,
   countLedgerRows,
   countUnloggedCharges,
-  findBudgetUseDifferences,
   findChannelDifferences,
   findChargeHourDifferences,
   findHoldDifferences,
@@ -15,10 +13,8 @@ import {
   type LedgerCounts,
   listRequestDifferences,
   type RequestDifference,
-  readBudgetHolds,
 } from '../db/billing/audit.ts'
 import type { Database } from '../db/engine/database.ts'
-import { readShares } from './budgets.ts'
 
 /** The differences between stored balances and those recomputed from the postings. */
 export interface AuditReport {
@@ -47,8 +43,6 @@ export function auditLedger(db: Database): Promise<AuditReport> {
       await findOrphanedTaskHolds(tx),
       await findUsageDifferences(tx),
       await findChargeHourDifferences(tx),
-      await findBudgetUseDifferences(tx),
-      await findBudgetHoldDifferences(tx),
     ]
     const requests = await listRequestDifferences(tx, REQUESTS_SHOWN_MAX)
     return {
@@ -58,27 +52,6 @@ export function auditLedger(db: Database): Promise<AuditReport> {
       counts: { ...(await countLedgerRows(tx)), unloggedCharges: await countUnloggedCharges(tx) },
     }
   })
-}
-
-/** Compares what windows of budgets hold with the shares of open holds. */
-async function findBudgetHoldDifferences(tx: Database): Promise<BalanceDifferences> {
-  const { holds, windows } = await readBudgetHolds(tx)
-  const owners = new Set(windows.map(({ id }) => id))
-  const left = new Map<string, { owner: number; found: number; expected: number }>()
-  const of = (owner: number, window: number | null) => {
-    const key = `${owner} ${window}`
-    const sums = left.get(key) ?? { owner, found: 0, expected: 0 }
-    left.set(key, sums)
-    return sums
-  }
-  for (const { id, starts_at, held } of windows) of(id, starts_at).found += held ?? 0
-  for (const { budgetId, window, amount } of holds.flatMap(readShares))
-    if (owners.has(budgetId)) of(budgetId, window).expected += amount
-  const first = [...left.values()]
-    .filter(({ found, expected }) => found !== expected)
-    .map(sums => ({ balance: 'budget_windows.held', ...sums }))
-  const units = first.reduce((sum, { found, expected }) => sum + Math.abs(found - expected), 0)
-  return { first, count: first.length, units }
 }
 
 const LABEL_WIDTH = 22

@@ -4,14 +4,12 @@ import type { Logger } from '../core/logger.ts'
 import type { AmountFormat } from '../core/money.ts'
 import { noteStep } from '../core/telemetry/stall-watch.ts'
 import {
-  lockBudgets,
   lockChannels,
   lockUsers,
   updateChannelBalances,
   updateTokenBalances,
   updateUserBalances,
 } from '../db/billing/balances.ts'
-import { addToBudgetWindows, insertBudgetUses } from '../db/billing/budgets.ts'
 import { addToChargeHours } from '../db/billing/charge-hours.ts'
 import { closeHolds, type HoldRow } from '../db/billing/holds.ts'
 import { findClosings, insertHoldPostings } from '../db/billing/postings.ts'
@@ -19,7 +17,7 @@ import { type Connection, type Database, inRawTransaction } from '../db/engine/d
 import { insertRequestLogs, insertUnloggedRequests } from '../db/logs/log-writes.ts'
 import type { Engine } from '../db/migrations/migration.ts'
 import { addToUsageHours } from '../db/usage/usage-hours.ts'
-import { applyOpens, isOpenCommand, type OpenResults, toLostRow } from './apply-opens.ts'
+import { applyOpens, isOpenCommand, type OpenResults, toHoldRow } from './apply-opens.ts'
 import { LedgerBatch } from './ledger-batch.ts'
 import type { Bill, CloseCommand, FailedRequestLog, FailureReceipt, LedgerCommand } from './ledger-command.ts'
 
@@ -79,13 +77,11 @@ async function writeCommands(connection: Connection, deps: LedgerDeps, commands:
   await lockWallets()
   await updateUserBalances(connection, batch.userDeltas())
   await updateTokenBalances(connection, batch.tokenDeltas())
-  await closeBudgets(connection, deps.engine, batch, commands)
   const results = await applyOpens(connection, batch, {
     commands: commands.filter(isOpenCommand),
     processId: deps.processId,
     amountFormat: deps.options(),
   })
-  await changeBudgets(connection, batch)
   await insertHoldPostings(connection, batch.takePostings())
   await addToChargeHours(connection, batch.chargeHourRows())
   await addToUsageHours(connection, batch.hourRows())
@@ -97,31 +93,6 @@ async function writeCommands(connection: Connection, deps: LedgerDeps, commands:
     )
   await updateChannelBalances(connection, channels)
   return { results, alerts }
-}
-
-/** Locks all budgets that the transaction counts, after the wallets, and returns what closed holds had taken of them. */
-async function closeBudgets(
-  connection: Connection,
-  engine: Engine,
-  batch: LedgerBatch,
-  commands: readonly LedgerCommand[],
-): Promise<void> {
-  const deltas = batch.takeBudgetDeltas()
-  const ids = new Set(deltas.map(({ budgetId }) => budgetId))
-  for (const { hold } of commands) for (const { budgetId } of hold.budgets ?? []) ids.add(budgetId)
-  if (ids.size === 0) return
-  if (engine === 'postgres')
-    await lockBudgets(
-      connection,
-      [...ids].sort((a, b) => a - b),
-    )
-  await addToBudgetWindows(connection, deltas)
-  await insertBudgetUses(connection, batch.budgetUses)
-}
-
-async function changeBudgets(connection: Connection, batch: LedgerBatch): Promise<void> {
-  const deltas = batch.takeBudgetDeltas()
-  if (deltas.length > 0) await addToBudgetWindows(connection, deltas)
 }
 
 const listUserIds = (commands: readonly LedgerCommand[]): number[] =>
@@ -205,10 +176,11 @@ async function closeWithoutRow(
   const isCharged = ({ hold }: CloseCommand): boolean => charged.has(hold.requestId)
   const settlements = commands.filter(command => command.kind === 'settle')
   const vanished = settlements.filter(command => !isCharged(command))
-  for (const { hold, bill } of vanished) applySettlement(batch, toLostRow(hold), bill, isConsumptionLogged)
+  for (const { hold, bill } of vanished)
+    applySettlement(batch, { ...toHoldRow(hold), amount: 0 }, bill, isConsumptionLogged)
   for (const command of commands)
     if (command.kind === 'release' && !closed.has(command.hold.requestId))
-      applyRelease(batch, toLostRow(command.hold), command.failure)
+      applyRelease(batch, { ...toHoldRow(command.hold), amount: 0 }, command.failure)
   const toId = ({ hold }: CloseCommand): string => hold.requestId
   return { repeated: settlements.filter(isCharged).map(toId), vanished: vanished.map(toId) }
 }
@@ -237,13 +209,11 @@ function applySettlement(batch: LedgerBatch, hold: HoldRow, bill: Bill, isRowLog
       usedAt: batch.nowSeconds,
     })
   batch.addToChannel({ channelId: entry.channelId, used: amount })
-  batch.closeShares(hold, bill)
   batch.log(hold, { type: LOG_TYPE.consumption, amount, entry, receipt, error: '', isRowLogged })
 }
 
 function applyRelease(batch: LedgerBatch, hold: HoldRow, failure: FailedRequestLog | undefined): void {
   const { amount } = hold
-  batch.closeShares(hold)
   // A failure that is logged leaves a posting whatever it held, so that a repeat finds it.
   if (amount > 0 || failure) batch.post(hold, 'release', amount)
   if (amount > 0) {

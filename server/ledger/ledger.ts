@@ -5,25 +5,16 @@ import { findOpenHolds } from '../db/billing/holds.ts'
 import type { Database } from '../db/engine/database.ts'
 import { type CloseListener, commit, type LedgerDeps, withRetries } from './commit.ts'
 import type { Bill, FailedRequestLog, Hold, HoldRequest } from './ledger-command.ts'
-import { type BudgetFinder, LedgerQueue, type LedgerStats } from './queue.ts'
+import { LedgerQueue, type LedgerStats } from './queue.ts'
 
-export type {
-  Bill,
-  BudgetShare,
-  FailedRequestLog,
-  Hold,
-  HoldRequest,
-  LogEntry,
-  LogReceipt,
-} from './ledger-command.ts'
+export type { Bill, FailedRequestLog, Hold, HoldRequest, LogEntry, LogReceipt } from './ledger-command.ts'
 
 /** All money that requests move goes through here. Every promise resolves after its change is durable. */
 export interface Ledger {
   /**
    * Reserves the amount on the wallet and, for a limited token, on the token: both or none. They may drop below zero when
    * they have the minimum, and the hold is then short.
-   * Throws GatewayError too_many_requests, insufficient_user_quota, insufficient_token_quota, storage_failed, or what a budget
-   * rejects it with.
+   * Throws GatewayError too_many_requests, insufficient_user_quota, insufficient_token_quota or storage_failed.
    */
   reserve(request: HoldRequest): Promise<Hold>
   /**
@@ -43,8 +34,6 @@ export interface Ledger {
    * changes nothing.
    */
   release(hold: Hold, failure?: FailedRequestLog): Promise<unknown>
-  /** Asks for the budgets of each request before its hold is made. */
-  boundBy(find: BudgetFinder): void
   /** Calls a listener with the holds that were settled or released, after each such commit. It must not throw. */
   onClosed(listener: CloseListener): void
   /** Whether the last commit failed: the storage takes no writes, or not that one. */
@@ -71,7 +60,6 @@ export function openLedger(deps: LedgerDeps): Ledger {
     settle: (hold, bill) => queue.submit({ kind: 'settle', hold, bill }),
     release: (hold, failure) =>
       queue.submit(failure ? { kind: 'release', hold, failure } : { kind: 'release', hold }),
-    boundBy: find => queue.boundBy(find),
     onClosed: listener => void closeListeners.push(listener),
     isFailing: () => queue.isFailing(),
     stats: () => queue.stats(),

@@ -5,10 +5,7 @@ import { type Logger, throttledLog } from '../core/logger.ts'
 import { Histogram } from '../core/telemetry/metrics.ts'
 import { isServerLost } from '../db/engine/query-errors.ts'
 import { isOpenCommand, type OpenResults } from './apply-opens.ts'
-import type { BudgetShare, Hold, HoldRequest, LedgerCommand } from './ledger-command.ts'
-
-/** The budgets of a request. */
-export type BudgetFinder = (request: HoldRequest) => Promise<readonly BudgetShare[]>
+import type { Hold, LedgerCommand } from './ledger-command.ts'
 
 type Rejection = GatewayError | 'closed'
 
@@ -77,7 +74,6 @@ export class LedgerQueue {
   private hasLastCommitFailed = false
   private isDraining = false
   private isClosed = false
-  private findBudgets: BudgetFinder | undefined
   private whenEmpty: () => void = () => undefined
 
   constructor({ commit, log, openMsMax = OPEN_MS_MAX }: QueueOptions) {
@@ -87,9 +83,7 @@ export class LedgerQueue {
   }
 
   /** Resolves to the hold after its commit. Rejects with the reason, or with storage_failed. */
-  async reserve(request: HoldRequest): Promise<Hold> {
-    const budgets = await this.findBudgets?.(request)
-    const hold = budgets?.length ? { ...request, budgets } : request
+  reserve(hold: Hold): Promise<Hold> {
     return new Promise((resolve, reject) =>
       this.accept({
         command: { kind: 'reserve', hold },
@@ -105,10 +99,6 @@ export class LedgerQueue {
   /** Resolves after the commit: to undefined, or to the reason why the command changed nothing. Rejects with storage_failed. */
   submit(command: LedgerCommand): Promise<Rejection | undefined> {
     return new Promise((resolve, reject) => this.accept({ command, resolve, reject }))
-  }
-
-  boundBy(find: BudgetFinder | undefined): void {
-    this.findBudgets = find
   }
 
   /** Whether the last commit failed. */

@@ -1,18 +1,15 @@
-import { GatewayError } from '../core/errors.ts'
 import { newRequestId } from '../core/ids.ts'
 import { sameInBoth } from '../core/language.ts'
 import { noopLogger } from '../core/logger.ts'
 import { quota } from '../core/money.ts'
 import { updateTokenBalances, updateUserBalances } from '../db/billing/balances.ts'
-import { addToBudgetWindows } from '../db/billing/budgets.ts'
 import type { Database, OpenDatabase } from '../db/engine/database.ts'
 import { inTransaction } from '../db/engine/database.ts'
 import { openTestDatabase } from '../db/testing.ts'
 import { adjustWallet, setTokenLimit } from './adjust.ts'
-import { readShares } from './budgets.ts'
 import type { LedgerDeps } from './commit.ts'
 import { type Ledger, openLedger } from './ledger.ts'
-import type { Bill, BudgetShare, Hold, HoldRequest, LogEntry } from './ledger-command.ts'
+import type { Bill, Hold, HoldRequest, LogEntry } from './ledger-command.ts'
 
 /** The default values of the options that the ledger reads. */
 export const LEDGER_OPTIONS = {
@@ -57,30 +54,25 @@ const cause = { actorId: 1, reason: sameInBoth('test'), requestId: '' }
 /** Takes an open hold back as if it had never been written: a new primary may lack its transaction. */
 export async function loseHold(
   db: Database,
-  { requestId, userId, tokenId, isTokenLimited, amount, budgets = [] }: Hold,
+  { requestId, userId, tokenId, isTokenLimited, amount }: Hold,
 ): Promise<void> {
   await db.deleteFrom('holds').where('request_id', '=', requestId).execute()
   await db.deleteFrom('postings').where('request_id', '=', requestId).execute()
   await updateUserBalances(db, [{ userId, quota: amount, held: -amount, used: 0, requests: 0 }])
   if (tokenId !== null && isTokenLimited)
     await updateTokenBalances(db, [{ tokenId, remain: amount, used: 0, usedAt: 0 }])
-  await addToBudgetWindows(
-    db,
-    budgets.map(({ budgetId, window, amount: held }) => ({ budgetId, window, used: 0, held: -held })),
-  )
 }
 
 /** The same with all holds that are open. */
 export async function loseOpenHolds(db: Database): Promise<number> {
   const rows = await db.selectFrom('holds').selectAll().execute()
-  for (const { request_id, user_id, token_id, is_token_limited, amount, budgets } of rows)
+  for (const { request_id, user_id, token_id, is_token_limited, amount } of rows)
     await loseHold(db, {
       requestId: request_id,
       userId: user_id,
       tokenId: token_id,
       isTokenLimited: is_token_limited === 1,
       amount: quota(amount),
-      budgets: readShares({ budgets, amount }),
     })
   return rows.length
 }
@@ -115,42 +107,6 @@ export async function createToken(db: Database, userId: number, units: number): 
     .executeTakeFirstOrThrow()
   await inTransaction(db, tx => setTokenLimit(tx, { ...cause, userId, tokenId: id, remain: quota(units) }))
   return id
-}
-
-/** A budget of this many requests, tokens or units; the rest of its row is what features read. */
-export async function createBudget(
-  db: Database,
-  amount: number,
-  unit: BudgetShare['unit'] = 'quota',
-): Promise<number> {
-  const row = { amount, unit, period: 'none', created_at: 1 } as const
-  const { id } = await db.insertInto('budgets').values(row).returning('id').executeTakeFirstOrThrow()
-  return id
-}
-
-/** The budgets of a hold, without windows: one that is exceeded rejects with its number. */
-export const sharesOf = (ids: readonly number[], share: Partial<BudgetShare> = {}): BudgetShare[] =>
-  ids.map(budgetId => ({
-    budgetId,
-    window: 0,
-    unit: 'quota',
-    amount: 0,
-    bound: {
-      since: 0,
-      reject: ({ limit, taken, needed }) =>
-        new GatewayError(
-          'too_many_requests',
-          sameInBoth(`${budgetId}: ${taken} of ${limit}, ${needed} more`),
-        ),
-    },
-    ...share,
-  }))
-
-/** What all windows of a budget have used and hold. */
-export async function readBudget(db: Database, budgetId: number) {
-  const rows = await db.selectFrom('budget_windows').selectAll().where('budget_id', '=', budgetId).execute()
-  const sum = (of: 'used' | 'held') => rows.reduce((total, row) => total + row[of], 0)
-  return { used: sum('used'), held: sum('held') }
 }
 
 export async function createChannel(db: Database): Promise<number> {

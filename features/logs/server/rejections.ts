@@ -103,7 +103,6 @@ function toLogged(
     token_id: token?.id ?? null,
     is_token_limited: 0,
     amount: 0,
-    budgets: null,
   } as const
   const entry = {
     username,

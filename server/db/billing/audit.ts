@@ -183,38 +183,6 @@ export function findChargeHourDifferences(db: Database): Promise<BalanceDifferen
   )
 }
 
-/** Compares what windows of budgets have used with the uses of requests, and those of money with the charges. */
-export function findBudgetUseDifferences(db: Database): Promise<BalanceDifferences> {
-  return findDifferences(
-    db,
-    sql`select 'budget_windows.used' as balance, coalesce(counted.budget_id, uses.budget_id) as owner,
-        coalesce(counted.used, 0) as found, coalesce(uses.amount, 0) as expected
-      from (select budget_id, starts_at, used from budget_windows) as counted full join (
-        select budget_id, starts_at, sum(amount) as amount from budget_uses group by budget_id, starts_at
-      ) as uses on uses.budget_id = counted.budget_id and uses.starts_at = counted.starts_at
-      union all select 'budget_uses.amount', budget_uses.budget_id, budget_uses.amount, coalesce(postings.amount, 0)
-      from budget_uses join budgets on budgets.id = budget_uses.budget_id and budgets.unit = 'quota'
-        left join postings on postings.request_id = budget_uses.request_id and postings.kind = 'charge'`,
-  )
-}
-
-/** Open holds on budgets, and what budgets hold: of those that still exist. */
-export async function readBudgetHolds(db: Database) {
-  const holds = await db
-    .selectFrom('holds')
-    .select(['budgets', 'amount'])
-    .where('budgets', 'is not', null)
-    .execute()
-  const windows = await db
-    .selectFrom('budgets')
-    .leftJoin('budget_windows', row =>
-      row.onRef('budget_windows.budget_id', '=', 'budgets.id').on('held', '!=', 0),
-    )
-    .select(['budgets.id', 'starts_at', 'held'])
-    .execute()
-  return { holds, windows }
-}
-
 /** Requests that are not charged exactly once, are logged more than once, or are logged with another amount. At most `limit` rows. */
 export async function listRequestDifferences(db: Database, limit: number): Promise<RequestDifference[]> {
   const { rows } = await compareRequests(sql`select request_id as "requestId", charges, logs, units

@@ -100,9 +100,7 @@ export const lockUsers = lockRows('users')
 
 export const lockChannels = lockRows('channels')
 
-export const lockBudgets = lockRows('budgets')
-
-function lockRows(table: 'users' | 'channels' | 'budgets') {
+function lockRows(table: 'users' | 'channels') {
   return bulkStatement<number, { id: number }>({
     text: rows => `select id from ${table} where id in (values ${rows}) order by id for update`,
     addCells: (id, cells) => cells.push(id),

@@ -11,10 +11,9 @@ export interface HoldRow {
   readonly token_id: number | null
   readonly is_token_limited: 0 | 1
   readonly amount: number
-  readonly budgets: string | null
 }
 
-const HOLD_COLUMNS = ['request_id', 'user_id', 'token_id', 'is_token_limited', 'amount', 'budgets'] as const
+const HOLD_COLUMNS = ['request_id', 'user_id', 'token_id', 'is_token_limited', 'amount'] as const
 
 /** Opens holds. `opened_at` is in Unix seconds. */
 export const insertHolds = bulkInsert('holds', [...HOLD_COLUMNS, 'process_id', 'opened_at'])
@@ -36,18 +35,18 @@ export const findOpenHolds = bulkStatement<string, Pick<HoldRow, 'request_id'>>(
   cellType: 'text',
 })
 
-/** Adds a signed amount to an open hold. Returns its shares with what it holds then, or undefined when it is not open. */
+/** Adds a signed amount to an open hold. Returns false when the hold is not open. */
 export async function addToHoldAmount(
   connection: Connection,
   requestId: string,
   amount: number,
-): Promise<Pick<HoldRow, 'amount' | 'budgets'> | undefined> {
-  const [updated] = await addToHold(connection, amount, requestId)
-  return updated
+): Promise<boolean> {
+  const updated = await addToHold(connection, amount, requestId)
+  return updated.length === 1
 }
 
-const addToHold = singleStatement<Pick<HoldRow, 'amount' | 'budgets'>>(
-  'update holds set amount = amount + $1 where request_id = cast($2 as text) returning amount, budgets',
+const addToHold = singleStatement<Pick<HoldRow, 'request_id'>>(
+  'update holds set amount = amount + $1 where request_id = cast($2 as text) returning request_id',
 )
 
 /** The number of running requests of a user with one token, or in the playground (`token_id` null). */

@@ -11,49 +11,6 @@ export interface HoldTable {
   /** The process that must close the hold; another one closes it when that process is gone. */
   process_id: string
   opened_at: number
-  /** The shares of budgets that the hold takes, as JSON text; null without any. */
-  budgets: string | null
-}
-
-/** What may be used in each window of time. The ledger reads the amount; all else is for whoever finds the budgets of a hold. */
-export interface BudgetTable {
-  id: Generated<number>
-  name: Generated<string>
-  /** Of whoever the budget bounds; 0 and the empty text for all. */
-  user_id: Generated<number>
-  token_id: Generated<number>
-  group: Generated<string>
-  model: Generated<string>
-  unit: 'quota' | 'tokens' | 'requests'
-  period: 'none' | 'rolling' | 'hour' | 'day' | 'week' | 'month'
-  /** Of a rolling window. */
-  hours: Generated<number>
-  /** In the budget's unit. */
-  amount: number
-  /** 0: it only counts and warns. */
-  is_hard: Generated<0 | 1>
-  /** 0: no warning. */
-  warn_percent: Generated<number>
-  /** The window for which the warning was sent. */
-  warned_at: Generated<number>
-  created_at: number
-}
-
-/** The use of a budget that began in one window. Changes only under the lock of the budget. */
-export interface BudgetWindowTable {
-  budget_id: number
-  /** Unix seconds. */
-  starts_at: number
-  used: number
-  held: number
-}
-
-/** What a request used of a budget: append-only, in the transaction of its charge. */
-export interface BudgetUseTable {
-  budget_id: number
-  starts_at: number
-  request_id: string
-  amount: number
 }
 
 /**

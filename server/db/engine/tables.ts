@@ -14,9 +14,6 @@ import type {
   UnloggedRequestTable,
 } from './analytics-tables.ts'
 import type {
-  BudgetTable,
-  BudgetUseTable,
-  BudgetWindowTable,
   ChargeHourTable,
   HoldTable,
   ImportRowTable,
@@ -39,9 +36,6 @@ export interface Tables {
   holds: HoldTable
   postings: PostingTable
   charge_hours: ChargeHourTable
-  budgets: BudgetTable
-  budget_windows: BudgetWindowTable
-  budget_uses: BudgetUseTable
   logs: LogTable
   receipts: ReceiptTable
   usage_hours: UsageHourTable

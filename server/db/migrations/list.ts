@@ -18,7 +18,6 @@ import { cutHours } from './0031-cut-hours.ts'
 import { closings } from './0032-closings.ts'
 import { sessionUse } from './0049-session-use.ts'
 import { formerTokenKey } from './0053-former-token-key.ts'
-import { budgets } from './0054-budgets.ts'
 import { keptHours } from './0069-kept-hours.ts'
 import type { Migration } from './migration.ts'
 
@@ -44,6 +43,5 @@ export const baseMigrations: readonly Migration[] = [
   closings,
   sessionUse,
   formerTokenKey,
-  budgets,
   keptHours,
 ]

@@ -67,8 +67,7 @@ export function estimateHold(
   const least = { inputTokens, outputTokens: minimumOutputTokens, images }
   // A free model is open to empty wallets, but its tools are not.
   const minimum = holdAmount(heldPrice, price.isFree ? { ...least, extras } : least)
-  const use = { group: caller.group, model, tokens: most.inputTokens + most.outputTokens }
-  const hold = { requestId, ...toPayer(caller, { UserConcurrencyLimit }), use, amount, minimum }
+  const hold = { requestId, ...toPayer(caller, { UserConcurrencyLimit }), amount, minimum }
   return { hold, price, heldPrice, extras, outputTokens, minimumOutputTokens }
 }
 

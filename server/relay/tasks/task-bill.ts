@@ -29,8 +29,7 @@ export function estimateTaskHold(
   const names = pricedNames(request)
   const price = prices.getForCall({ names, group: caller.group, dollars: DEFAULT_PRICE_DOLLARS })
   const amount = holdAmount(price, NO_TOKENS)
-  const use = { group: caller.group, model: request.model, tokens: 0 }
-  const hold = { requestId, ...toPayer(caller, { UserConcurrencyLimit }), use, amount }
+  const hold = { requestId, ...toPayer(caller, { UserConcurrencyLimit }), amount }
   return { hold, price, heldPrice: price, outputTokens: 0, minimumOutputTokens: 0 }
 }
 
