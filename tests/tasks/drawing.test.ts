@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { listDrawings, listSelfDrawings, listSelfTasks } from '#contract/tasks.ts'
+import { listDrawings, listSelfDrawings } from '#features/drawing/contract.ts'
 import { listSelfLogs } from '#features/logs/contract/logs.ts'
+import { listSelfTasks } from '#features/music/contract.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'

@@ -8,7 +8,7 @@ import { CopyButton } from '#console/ui/buttons/buttons.tsx'
 import { StatusBadge } from '#console/ui/data/badges.tsx'
 import { type Column, type RowCard, STATUS_WIDTH } from '#console/ui/data/table/column.ts'
 import { lazyPart } from '#console/ui/lazy-part.ts'
-import type { Drawing } from '#contract/tasks.ts'
+import type { Drawing } from '../contract.ts'
 import { actionKey, durationSeconds, durationTone, statusBadge, submissionBadge } from './drawing.ts'
 import { type ScreenTranslate, useScreenText } from './text.ts'
 

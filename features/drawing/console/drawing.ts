@@ -1,5 +1,5 @@
 import type { BadgeMark, Tone } from '#console/ui/data/badges.tsx'
-import type { Drawing } from '#contract/tasks.ts'
+import type { Drawing } from '../contract.ts'
 import type { text } from './text.ts'
 
 type TextKey = keyof typeof text.zh

@@ -7,7 +7,7 @@ import { ListPage, ListTable, useListPages, useListSearchParams } from '#console
 import { hasRole, useUser } from '#console/app/session/session.ts'
 import { useTimeRange } from '#console/app/time/range-filter.tsx'
 import { Banner, EmptyState, NoResults } from '#console/ui/feedback/feedback.tsx'
-import type { Drawing } from '#contract/tasks.ts'
+import type { Drawing } from '../contract.ts'
 import { Gallery, useDrawingCard, useDrawingColumns } from './columns.tsx'
 import { DrawingFilters, NO_FILTERS } from './filters.tsx'
 import { drawingsQuery } from './queries.ts'

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { callWithMeta } from '#console/app/api/call.ts'
 import type { TimeSpan } from '#console/app/time/ranges.ts'
-import { type Drawing, listDrawings, listSelfDrawings } from '#contract/tasks.ts'
+import { type Drawing, listDrawings, listSelfDrawings } from '../contract.ts'
 import { isRunning } from './drawing.ts'
 import type { DrawingSearch } from './search-params.ts'
 

@@ -6,7 +6,7 @@ import { TaskProgress } from '#console/app/list/task-progress.tsx'
 import { StatusBadge } from '#console/ui/data/badges.tsx'
 import { type Column, type RowCard, STATUS_WIDTH } from '#console/ui/data/table/column.ts'
 import { lazyPart } from '#console/ui/lazy-part.ts'
-import type { Task } from '#contract/tasks.ts'
+import type { Task } from '../contract.ts'
 import { actionKey, durationSeconds, statusBadge } from './task.ts'
 import { type ScreenTranslate, useScreenText } from './text.ts'
 

@@ -3,7 +3,7 @@ import { type ListSearchParams, ListTools } from '#console/app/list/list-page.ts
 import { RangeFilter, type TimeRange } from '#console/app/time/range-filter.tsx'
 import { Facet, FilterBar, SearchBox } from '#console/ui/data/filter/filters.tsx'
 import type { ColumnChoice } from '#console/ui/data/table/column.ts'
-import { TASK_PLATFORMS } from '#contract/tasks.ts'
+import { TASK_PLATFORMS } from '../contract.ts'
 import type { TaskSearch } from './search-params.ts'
 import { ACTIONS, STATUSES, statusBadge } from './task.ts'
 import { useScreenText } from './text.ts'

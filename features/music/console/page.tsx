@@ -5,7 +5,7 @@ import { ListPage, ListTable, useListPages, useListSearchParams } from '#console
 import { hasRole, useUser } from '#console/app/session/session.ts'
 import { useTimeRange } from '#console/app/time/range-filter.tsx'
 import { EmptyState, NoResults } from '#console/ui/feedback/feedback.tsx'
-import type { Task } from '#contract/tasks.ts'
+import type { Task } from '../contract.ts'
 import { useTaskCard, useTaskColumns } from './columns.tsx'
 import { NO_FILTERS, TaskFilters } from './filters.tsx'
 import { tasksQuery } from './queries.ts'

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { callWithMeta } from '#console/app/api/call.ts'
 import type { TimeSpan } from '#console/app/time/ranges.ts'
-import { listSelfTasks, listTasks, type Task } from '#contract/tasks.ts'
+import { listSelfTasks, listTasks, type Task } from '../contract.ts'
 import type { TaskSearch } from './search-params.ts'
 import { isRunning } from './task.ts'
 

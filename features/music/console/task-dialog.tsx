@@ -1,6 +1,6 @@
 import { CopyButton } from '#console/ui/buttons/buttons.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
-import type { Task } from '#contract/tasks.ts'
+import type { Task } from '../contract.ts'
 import { readLyrics, readSongs, type Song } from './task.ts'
 import { useScreenText } from './text.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { BadgeMark, Tone } from '#console/ui/data/badges.tsx'
-import type { Task } from '#contract/tasks.ts'
+import type { Task } from '../contract.ts'
 import type { text } from './text.ts'
 
 type TextKey = keyof typeof text.zh

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { putOptions } from '#contract/options/options.ts'
-import { listDrawings, listSelfDrawings } from '#contract/tasks.ts'
 import { insertTask } from '#server/testing/insert-task.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import type { TestClient } from '#server/testing/test-client.ts'
+import { listDrawings, listSelfDrawings } from '../../contract.ts'
 
 let app: TestApp
 let admin: TestClient

@@ -1,10 +1,10 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
-import { type Drawing, type DrawingQuery, listDrawings, listSelfDrawings } from '#contract/tasks.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { handleResult } from '#server/api/handle.ts'
 import { type Language, readStoredText } from '#server/core/language.ts'
 import { countTasks, listTasks, type TaskFilter, type TaskRow } from '#server/db/system/tasks.ts'
 import { drawingImageUrl, readDrawingDetail } from '#server/provider-kit/drawing-tasks.ts'
+import { type Drawing, type DrawingQuery, listDrawings, listSelfDrawings } from '../../contract.ts'
 
 /** Routes of drawings: tasks of the platform `mj`, whose times are in milliseconds. */
 export const routes = [

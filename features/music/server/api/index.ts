@@ -1,15 +1,15 @@
+import type { ApiContext } from '#server/api/context.ts'
+import { handleResult } from '#server/api/handle.ts'
+import { type Language, readStoredText } from '#server/core/language.ts'
+import { countTasks, listTasks, type TaskFilter, type TaskRow } from '#server/db/system/tasks.ts'
+import { parseJson } from '#server/provider-kit/json.ts'
 import {
   listSelfTasks,
   listTasks as listTasksCall,
   TASK_PLATFORMS,
   type Task,
   type TaskQuery,
-} from '#contract/tasks.ts'
-import type { ApiContext } from '#server/api/context.ts'
-import { handleResult } from '#server/api/handle.ts'
-import { type Language, readStoredText } from '#server/core/language.ts'
-import { countTasks, listTasks, type TaskFilter, type TaskRow } from '#server/db/system/tasks.ts'
-import { parseJson } from '#server/provider-kit/json.ts'
+} from '../../contract.ts'
 
 const MS_PER_SECOND = 1000
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { listSelfTasks, listTasks } from '#contract/tasks.ts'
 import { insertTask } from '#server/testing/insert-task.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import type { TestClient } from '#server/testing/test-client.ts'
+import { listSelfTasks, listTasks } from '../../contract.ts'
 
 let app: TestApp
 let admin: TestClient

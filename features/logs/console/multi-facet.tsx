@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { inputClasses } from '../../class-names.ts'
-import { Checkbox } from '../../forms/fields.tsx'
-import { useKitText } from '../../text/kit-text.ts'
-import type { FacetOption } from './facet-list.tsx'
-import { FacetChip } from './filters.tsx'
+import { inputClasses } from '#console/ui/class-names.ts'
+import type { FacetOption } from '#console/ui/data/filter/facet-list.tsx'
+import { FacetChip } from '#console/ui/data/filter/filters.tsx'
+import { Checkbox } from '#console/ui/forms/fields.tsx'
+import { useKitText } from '#console/ui/text/kit-text.ts'
 
 const SEARCH_FROM = 8
 const SHOWN_MAX = 200
