@@ -17,7 +17,10 @@ export function keepValidEntries(schema: z.ZodType, text: string): ValidEntries 
   if (!isObject(document) && !Array.isArray(document)) return undefined
   const issues = schema.safeParse(JSON.stringify(document)).error?.issues ?? []
   // The first issue of an entry counts.
-  const reasons = new Map(issues.toReversed().map(({ path, message }) => [String(path[0]), message]))
+  const reasons = new Map([
+    ...mistakenFigures(document),
+    ...issues.toReversed().map(({ path, message }) => [String(path[0]), message] as const),
+  ])
   const kept = Object.entries(document).filter(([name]) => !reasons.has(name))
   const valid = JSON.stringify(
     Array.isArray(document) ? kept.map(([, entry]) => entry) : Object.fromEntries(kept),
@@ -33,6 +36,16 @@ export function keepValidEntries(schema: z.ZodType, text: string): ValidEntries 
     notes: [...rejected, ...doubled.map(({ message }) => `${message}: the last one came`)],
   }
 }
+
+/** As a ratio two thousand dollars a token: nobody could call the model, and a sum of such figures is no longer exact. */
+const FIGURE_MAX = 1e9
+
+const mistakenFigures = (document: object): ReadonlyArray<readonly [string, string]> =>
+  Object.entries(document).flatMap(([name, value]) =>
+    typeof value === 'number' && value > FIGURE_MAX
+      ? [[name, 'ratios and prices are at most a billion'] as const]
+      : [],
+  )
 
 /** Entries of a list are counted from 1 and shown by their own names. */
 function nameOf(document: object, name: string): string {
