@@ -34,6 +34,7 @@ const NO_OPERATIONS = [
   'models',
   'ownedBy',
   'keyHint',
+  'keyPattern',
   'catalogue',
   'genAiName',
   'form',
