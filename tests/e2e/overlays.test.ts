@@ -644,6 +644,7 @@ const EXCUSED: Readonly<Record<string, string>> = {
   'features/users/console/bulk-bar.tsx': 'a menu of groups, opened by the tests of the users',
   'features/users/console/bulk-quota-dialog.tsx': 'an amount and a reason, opened by the tests of the users',
   'features/audit-log/console/sheet.tsx': 'an entry of the audit log, opened by the tests of that page',
+  'features/channel-keys/console/form.tsx': 'a list of providers, opened by the tests of channels by key',
   'features/reconciliation/console/reconcile-form.tsx':
     'a list of channels, opened by the tests of the reconciliation',
   'features/playground/console/name-dialog.tsx':

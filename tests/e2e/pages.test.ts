@@ -85,6 +85,7 @@ describe('chats', () => {
     await links(NEXT)
     await openFramed(anna)
     await open('/token')
+    await page.getByRole('button', { name: 'Show · Chat' }).click()
     await page.getByRole('link', { name: 'Next' }).click()
     await page.waitForURL('**/chat/0')
     await page.getByText('Share the key with pages.example?').waitFor()

@@ -85,7 +85,7 @@ export function ChannelKeysForm() {
         <div className="flex flex-wrap items-center justify-between gap-3">
           <p className="text-small text-muted">
             {t('otherForm')}:{' '}
-            <Link to="/channel/add" className="text-accent hover:underline">
+            <Link to="/channel/add" className="text-accent underline underline-offset-2">
               {t('newChannel')}
             </Link>
           </p>

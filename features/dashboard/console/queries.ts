@@ -7,7 +7,6 @@ import {
   FAILED_LOG_TYPES,
   LOG_TYPE,
 } from '#contract/enums.ts'
-import { getSetup } from '#contract/options/options.ts'
 import { getAnalytics } from '#features/analytics/contract.ts'
 import { getBackups } from '#features/backups/contract.ts'
 import { listChannelHealth } from '#features/channel-health/contract.ts'
@@ -134,11 +133,5 @@ export const attentionBackupsQuery = queryOptions({
 export const attentionDiskQuery = queryOptions({
   queryKey: ['detail', 'disk'],
   queryFn: ({ signal }) => call(getDiskForecast, { signal }),
-  staleTime: USAGE_STALE_MS,
-})
-
-export const setupQuery = queryOptions({
-  queryKey: ['detail', 'setup'],
-  queryFn: ({ signal }) => call(getSetup, { signal }),
   staleTime: USAGE_STALE_MS,
 })
