@@ -22,12 +22,15 @@ import { type App, createApp } from './http/app.ts'
 import { createReadinessCheck } from './http/probes.ts'
 import { createResponseCounter } from './http/relay-handler.ts'
 import { createStaticFiles, type FileSet } from './http/static-files.ts'
-import { labFetch } from './lab/open-lab.ts'
 import type { Modules } from './program.ts'
 import { relay } from './relay/pipeline.ts'
 import type { RelayServices } from './relay/relay-services.ts'
 import { followTasks } from './relay/tasks/follow-tasks.ts'
 import { startTaskPolling } from './relay/tasks/polling.ts'
+
+/** The lab loads with its first call: most gateways never have one. */
+const fetchLab = async (request: Request): Promise<Response> =>
+  (await import('./lab/open-lab.ts')).labFetch(request)
 
 export interface ComposeOptions {
   readonly config: Config
@@ -133,5 +136,5 @@ const httpSettingsOf = ({ config, consoleFiles, finalizeResponse }: ComposeOptio
   clientAddressHeader: config.clientAddressHeader,
   basePath: config.basePath,
   bodyMemoryBytes: config.bodyMemoryMib * MIB,
-  ...(config.isDevelopment && { lab: labFetch }),
+  ...(config.isDevelopment && { lab: fetchLab }),
 })

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util'
-import { serveLab } from '../lab/open-lab.ts'
 import { waitForStopSignal } from './graceful-shutdown.ts'
 
 const DEFAULT_PORT = '3100'
@@ -22,6 +21,7 @@ export async function lab(args: readonly string[]): Promise<number> {
     process.stderr.write(`--port must be a whole number from 0 to ${PORT_MAX}, found ${values.port}\n`)
     return EXIT_USAGE_ERROR
   }
+  const { serveLab } = await import('../lab/open-lab.ts')
   const server = serveLab({ port, host: values.host })
   process.stdout.write(`The fault lab is running at ${server.url} (open it to see how to use it).\n`)
   await waitForStopSignal()

@@ -98,18 +98,18 @@ async function untilStill(read: () => Promise<number>): Promise<number> {
   })
 }
 
-test('a token disabled during its stream is charged for the whole stream and starts no other', async () => {
+test('a token disabled during its stream ends it, is charged for what was delivered and starts no other', async () => {
   const { root } = stage.site
   const { id, key } = await root.call(createToken, { body: { name: 'revoked', unlimited_quota: true } })
   const before = await stage.charged()
-  const held = stage.ask(LAB, { isStream: true, script: 'pace-20+tokens-60', key })
+  const held = stage.ask(LAB, { isStream: true, script: 'pace-100+tokens-2000', key })
   await waitUntil({ description: 'the stream', timeoutMs: WAIT_MS_MAX }, async () => {
     return (await readNamespace(stage.site.lab, LAB)).inFlight === 1
   })
   await root.call(updateToken, { query: { status_only: '1' }, body: { id, status: 2 } })
   const rejected = await stage.ask(LAB, { key })
   expect([rejected.status, errorOf(rejected).code]).toEqual([401, 'token_disabled'])
-  expect(isCompleteStream(await held)).toBe(true)
+  expect(isCompleteStream(await held)).toBe(false)
   expect(await stage.charged()).toBe(before + PRICE)
 })
 

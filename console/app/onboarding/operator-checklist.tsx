@@ -1,16 +1,21 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { DataOf } from '#contract/endpoint.ts'
-import type { getSetup } from '#contract/options/options.ts'
+import { getSetup } from '#contract/options/options.ts'
 import { buttonClasses } from '../../ui/class-names.ts'
+import { call } from '../api/call.ts'
 import { hasScreen } from '../router/screens.ts'
 import { selfQuery } from '../session/self.ts'
-import { setupQuery } from './setup-query.ts'
 import { Step, StepsPanel } from './steps-panel.tsx'
 import { useOnboardingText } from './text.ts'
 
 const MODELS_NAMED = 3
+
+const setupQuery = queryOptions({
+  queryKey: ['setup'],
+  queryFn: ({ signal }) => call(getSetup, { signal }),
+})
 
 /** The steps of a new installation, each done when the installation says so. Empty when all are done. */
 export function OperatorChecklist({ onDismiss }: { readonly onDismiss: () => void }) {

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
 import { nowSeconds } from '#console/app/format/format.tsx'
 import { ScreenLink } from '#console/app/list/record-link.tsx'
-import { setupQuery } from '#console/app/onboarding/setup-query.ts'
 import { hasRole, useUser } from '#console/app/session/session.ts'
 import { classes } from '#console/ui/class-names.ts'
 import { findConcerns } from './attention.ts'
@@ -11,6 +10,7 @@ import {
   attentionChannelsQuery,
   attentionDiskQuery,
   attentionHealthQuery,
+  setupQuery,
 } from './queries.ts'
 import { useScreenText } from './text.ts'
 

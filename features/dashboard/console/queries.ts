@@ -7,6 +7,7 @@ import {
   FAILED_LOG_TYPES,
   LOG_TYPE,
 } from '#contract/enums.ts'
+import { getSetup } from '#contract/options/options.ts'
 import { getAnalytics } from '#features/analytics/contract.ts'
 import { getBackups } from '#features/backups/contract.ts'
 import { listChannelHealth } from '#features/channel-health/contract.ts'
@@ -133,5 +134,12 @@ export const attentionBackupsQuery = queryOptions({
 export const attentionDiskQuery = queryOptions({
   queryKey: ['detail', 'disk'],
   queryFn: ({ signal }) => call(getDiskForecast, { signal }),
+  staleTime: USAGE_STALE_MS,
+})
+
+/** The key is that of the first steps, so that one call serves both. */
+export const setupQuery = queryOptions({
+  queryKey: ['setup'],
+  queryFn: ({ signal }) => call(getSetup, { signal }),
   staleTime: USAGE_STALE_MS,
 })

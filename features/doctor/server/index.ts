@@ -1,6 +1,5 @@
 import { type Command, defineFeature } from '#server/feature.ts'
 import { upgrade } from './cli/upgrade.ts'
-import { doctor as examine } from './doctor.ts'
 import { createEcho } from './public-url/echo.ts'
 import { watchStandbys } from './standby/watch-standbys.ts'
 import { watchDisk } from './watch-disk.ts'
@@ -18,7 +17,7 @@ and trusted proxies. Says what to mend, in Chinese when LANG is. It may run besi
   --ready          check only whether the gateway on this machine is ready, for health checks of containers
 `,
   takesArguments: true,
-  run: examine,
+  run: async (args, context) => (await import('./doctor.ts')).doctor(args, context),
 }
 
 export const feature = defineFeature({

@@ -1,8 +1,7 @@
 import { type Command, defineFeature } from '#server/feature.ts'
 import { imports } from '../migrations/0017-imports.ts'
-import { exportCommand } from './cli/export.ts'
-import { importCommand } from './cli/import.ts'
 
+/** Its code loads with its command: a gateway that serves never needs it. */
 const bringIn: Command = {
   summary: 'bring users, tokens, balances and channels of another gateway',
   usage: `Usage: tollgate import SOURCE [--dry-run] [--probe] [--compare] [--report FILE] [--logs 90d]
@@ -20,7 +19,7 @@ only read. Stop the other gateway first. A second import brings only what is new
   --salt-key KEY   the key that decrypts LiteLLM's models (default: the variable LITELLM_SALT_KEY)
 `,
   takesArguments: true,
-  run: importCommand,
+  run: async (args, context) => (await import('./cli/import.ts')).importCommand(args, context),
 }
 
 const writeOut: Command = {
@@ -33,7 +32,7 @@ gateway. docs/reference/export.md describes the document.
   --with-secrets   include passwords, keys and secret options, encrypted with the passphrase in EXPORT_PASSPHRASE
 `,
   takesArguments: true,
-  run: exportCommand,
+  run: async (args, context) => (await import('./cli/export.ts')).exportCommand(args, context),
 }
 
 export const feature = defineFeature({

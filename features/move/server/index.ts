@@ -1,5 +1,4 @@
 import { type Command, defineFeature } from '#server/feature.ts'
-import { move as moveDatabase } from './cli/move.ts'
 
 const move: Command = {
   summary: 'copy the whole database to another engine or server',
@@ -10,7 +9,7 @@ recomputes the books on both sides. PLACE is postgres://… of an empty database
 DATA_DIR or DATABASE_URL is only read. An interrupted move leaves PLACE empty: run it again.
 `,
   takesArguments: true,
-  run: moveDatabase,
+  run: async (args, context) => (await import('./cli/move.ts')).move(args, context),
 }
 
 export const feature = defineFeature({ commands: { move } })

@@ -33,6 +33,7 @@ export class OpenCalls extends Set<LiveCall> {
 
   /** Revokes those whose callers may not go on. */
   async check(): Promise<void> {
+    if (this.size === 0) return
     const { db } = this.deps
     const calls = [...this]
     const ids = calls.flatMap(({ caller }) => caller.token?.id ?? [])
