@@ -152,7 +152,7 @@ test('shows administrators all users or one, with any number of models', async (
 
 test('tells operators what needs attention, what the day brought, and who spent most yesterday, without a click', async () => {
   const yesterday = new Date(Date.now() - DAY * 1000).setHours(12, 0, 0, 0) / 1000
-  const now = Math.floor(Date.now() / 1000)
+  const today = Math.max(Math.floor(Date.now() / 1000) - HOUR, new Date().setHours(0, 0, 0, 0) / 1000)
   const spent = (client: AdminClient, minute: number, dollars: number) => ({
     ...NO_SUMS,
     minute: minute - (minute % 60),
@@ -176,7 +176,7 @@ test('tells operators what needs attention, what the day brought, and who spent 
     insertMinutes(db, [
       spent(anna, yesterday, 7),
       spent(site.root, yesterday, 3),
-      spent(site.root, now - HOUR, 2),
+      spent(site.root, today, 2),
     ]),
   )
   await addLabChannel(site.root, site.lab, { provider: 'openai', models: ['model-without-a-price'] })
