@@ -301,7 +301,7 @@ const MODEL_FIELD =
   /(models?|model_?(name|id|list|uri|slug|key|alias)|fallbacks?|^(presets?|llm|deployment(_?(id|name))?))\]?$/i
 /** Texts, schemas and data, in which no provider looks for a model. */
 const CONTENT_FIELD =
-  /^(messages|input|contents?|system\w*|instructions|\w*metadata|parameters|\w*schema|functions?|function_?declarations|response_format|text|tool_choice|prompt|documents|audio_url|file)$/i
+  /^(messages|input|contents?|system\w*|instructions|\w*metadata|parameters|\w*schema|functions?|function_?declarations|response_format|text|tool_choice|prompt|documents|audio_url|file|stop|stop_?sequences)$/i
 const TOOL_MODEL = /image_generation|transcription|^svg\b/
 const NAMES_MAX = 16
 const LEVELS_MAX = 6
@@ -310,7 +310,7 @@ const PATH = /^models\//
 
 /** Of what a model reads, and of who asks: it may be the name of a model by chance. */
 const CHANCE_FIELD =
-  /^(query|texts?|lyrics|user|user_id|safety_identifier|suffix|stop|title|tags|name|description)$/i
+  /^(query|texts?|lyrics|user|user_id|session_id|safety_identifier|prompt_cache_key|suffix|title|tags|name|description)$/i
 /** The longest name of a model is far shorter. */
 const MENTION_CHARS_MAX = 100
 const MENTIONS_MAX = 200

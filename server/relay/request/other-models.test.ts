@@ -142,11 +142,17 @@ test.each(allForms(DEAR))('bills what a request for the model that served costs:
   expect(quota).toBe(direct)
 })
 
-test('a text that is no name of a model names none', async () => {
-  const { status, held } = await send(
-    { route: 'fallback', provider: { only: ['azure'] }, user: DEAR },
-    LIMITED,
-  )
+test.each<Body>([
+  { route: 'fallback', provider: { only: ['azure'] } },
+  { user: DEAR },
+  { stop: DEAR },
+  { stop: [DEAR] },
+  { stop_sequences: [DEAR] },
+  { generationConfig: { stopSequences: [DEAR] } },
+  { prompt_cache_key: DEAR },
+  { session_id: DEAR },
+])('a text that is no name of a model, or is one by chance, names none: %j', async body => {
+  const { status, held } = await send(body, LIMITED)
   expect(status).toBe(200)
   expect(held[0]).toBeLessThan(OUTPUT_MAX * DEAR_RATIO)
 })
