@@ -71,9 +71,9 @@ export const DEVICE_CODE_PURPOSE = 'device-code'
 export const USER_CODE_PURPOSE = 'user-code'
 export const REFRESH_TOKEN_PURPOSE = 'refresh-token'
 export const NETWORK_PURPOSE = 'network'
-/** Not stored: signs the callback URL at which a provider reports the state of a task. */
 export const RECOVERY_CODE_PURPOSE = 'recovery-code'
 export const FIRST_STEP_PURPOSE = 'first-step'
+/** Not stored: signs the callback URL at which a provider reports the state of a task. */
 export const TASK_NOTICE_PURPOSE = 'task-notice'
 
 /** 64 hex digits. */
