@@ -3,8 +3,8 @@ import { loadProviders } from '#server/compose/modules.ts'
 import { completionTokens, promptTokens } from '#server/core/usage.ts'
 import type { Provider } from '#server/provider-kit/contract/provider.ts'
 import { asArray, asObject } from '#server/provider-kit/json.ts'
+import { createRealtimeMeter } from '#server/provider-kit/openai-realtime/realtime.ts'
 import { createRegistry } from '#server/providers/registry.ts'
-import { createRealtimeMeter } from '#server/relay/realtime/realtime-meter.ts'
 import { type ProviderFixtures, readFixtures } from './provider-fixtures.ts'
 
 const modules = await loadProviders()
@@ -38,7 +38,7 @@ function checkRealtime({ realtime }: Provider, fixtures: ProviderFixtures): void
 }
 
 function usageOf(frames: unknown): Record<string, number> {
-  const meter = createRealtimeMeter()
+  const meter = createRealtimeMeter(usage => ({ usage }))
   for (const { dir, frame } of asArray(frames).map(asObject)) {
     if (dir === 'up') meter.fromClient(JSON.stringify(frame))
     else meter.fromUpstream(JSON.stringify(frame))

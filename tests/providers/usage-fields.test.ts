@@ -17,9 +17,9 @@ import {
 import { asArray, asObject, isObject, type JsonObject } from '#server/provider-kit/json.ts'
 import { readOpenaiUsage } from '#server/provider-kit/openai-compatible/chat-response.ts'
 import { readImages, readSpokenUsage } from '#server/provider-kit/openai-compatible/media.ts'
+import { createRealtimeMeter } from '#server/provider-kit/openai-realtime/realtime.ts'
 import { readResponsesUsage } from '#server/provider-kit/openai-responses/response.ts'
 import { createToolCounter } from '#server/provider-kit/openai-responses/tool-counter.ts'
-import { createRealtimeMeter } from '#server/relay/realtime/realtime-meter.ts'
 import usageFields from './usage-fields.json'
 import type { UsageTypes } from './usage-types.ts'
 
@@ -34,7 +34,7 @@ const READERS: Readonly<Record<keyof UsageTypes, Reader>> = {
   chat: readOpenaiUsage,
   responses: readResponsesUsage,
   realtime(usage) {
-    const meter = createRealtimeMeter()
+    const meter = createRealtimeMeter(usage => ({ usage }))
     meter.fromUpstream(JSON.stringify({ type: 'response.done', response: { usage } }))
     return meter.usage()
   },

@@ -16,7 +16,7 @@ import {
 } from '../../provider-kit/contract/operations.ts'
 import { estimateEmbeddingsTokens, estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
 import { asString, type JsonObject } from '../../provider-kit/json.ts'
-import { withBetaHeader } from '../realtime/conversation.ts'
+import { withBetaHeader } from '../../provider-kit/openai-realtime/realtime.ts'
 import type { ModelOperation, OperationDialect, ParsedRequest } from '../types.ts'
 
 export const embeddings: ModelOperation = {

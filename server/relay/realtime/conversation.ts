@@ -1,18 +1,20 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
-import { parseStrictJson } from '../../core/json/json.ts'
 import { type BothLanguages, inLanguage, sameInBoth } from '../../core/language.ts'
 import { completionTokens, hasExtras, NO_USAGE, promptTokens } from '../../core/usage.ts'
 import type { UpstreamSocket, WebSocketFrame } from '../../http-client/websocket.ts'
-import { findAmbiguousKey } from '../../provider-kit/ambiguous-keys.ts'
-import { asObject, isObject } from '../../provider-kit/json.ts'
+import {
+  acceptProtocol,
+  createRealtimeMeter,
+  parseEvent,
+} from '../../provider-kit/openai-realtime/realtime.ts'
 import type { HoldExtender } from '../billing/hold.ts'
+import { checkUsage, type UsageBound } from '../billing/usage-to-charge.ts'
 import type { RelayHooks } from '../hooks.ts'
 import type { ClientConnection, ClientSocket, SocketListener } from '../request/client-connection.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
 import { toClientError } from '../routing/attempts.ts'
 import type { ActiveRequest, Outcome, ResponseEnding } from '../types.ts'
-import { createRealtimeMeter } from './realtime-meter.ts'
 
 export interface ConversationParts {
   readonly request: ActiveRequest
@@ -28,12 +30,8 @@ export interface ConversationParts {
   readonly close: (outcome: Outcome) => Promise<void>
 }
 
-const utf8 = new TextDecoder()
 /** Ends a response early; the provider then reports what it has used. */
 const CANCEL_RESPONSE = JSON.stringify({ type: 'response.cancel' })
-
-const PROTOCOL = 'realtime'
-const BETA_PROTOCOL = 'openai-beta.realtime-v1'
 
 const CLOSE_NORMAL = 1000
 const CLOSE_POLICY_VIOLATION = 1008
@@ -58,62 +56,14 @@ export function startConversation(
   })
 }
 
-const listProtocols = (headers: Headers): readonly string[] =>
-  (headers.get('sec-websocket-protocol') ?? '').split(',').map(protocol => protocol.trim())
-
-/** Browsers close a socket unless the server accepts one of the protocols that they offered. */
-const acceptProtocol = (headers: Headers): string | undefined =>
-  listProtocols(headers).includes(PROTOCOL) ? PROTOCOL : undefined
-
-/** Browsers cannot set headers, so they request the beta version of the events as a sub-protocol. */
-export function withBetaHeader(headers: Headers): Headers {
-  if (!listProtocols(headers).includes(BETA_PROTOCOL)) return headers
-  const changed = new Headers(headers)
-  changed.set('openai-beta', 'realtime=v1')
-  return changed
-}
-
-/** The fields of a client's event that are measured, at every level. */
-const MEASURED_FIELDS = {
-  type: true,
-  audio: true,
-  item: true,
-  content: true,
-  text: true,
-  session: true,
-  response: true,
-  instructions: true,
-  tools: true,
-  input_audio_format: true,
-  output_audio_format: true,
-}
-
-/** Far above the tools of a session: an event is parsed between the frames of all others. */
-const EVENT_LIMITS = { keysMax: 10_000, elementsMax: 10_000, textCharsMax: 2 ** 30 }
-
-/**
- * Throws GatewayError for an event that the provider could read in another way than the meter: one that is not JSON, or has
- * doubled keys, or keys that differ only by case.
- */
-function parseEvent(frame: WebSocketFrame): unknown {
-  const event = parseStrictJson(typeof frame === 'string' ? frame : utf8.decode(frame), EVENT_LIMITS)
-  const { session, response, item } = asObject(event)
-  for (const part of [event, session, response, item]) {
-    const key = isObject(part) ? findAmbiguousKey(part, MEASURED_FIELDS) : undefined
-    if (key !== undefined)
-      throw new GatewayError('invalid_request', {
-        zh: `${key}：该键与另一个键仅大小写不同`,
-        en: `${key}: the key differs from another only by case`,
-      })
-  }
-  return event
-}
+/** Far above the context and the output of one response. */
+const RESPONSE_BOUND: UsageBound = { inputTokens: 1_000_000, outputTokens: 100_000 }
 
 /** Passes frames in both directions unchanged and in order, and delivers nothing that the hold does not cover. */
 export class Conversation implements SocketListener {
   readonly protocol: string | undefined
   private readonly parts: ConversationParts
-  private readonly meter = createRealtimeMeter()
+  private readonly meter = createRealtimeMeter(usage => checkUsage(usage, RESPONSE_BOUND))
   private client: ClientSocket | undefined
   private queue: Promise<void> = Promise.resolve()
   private deliveredUsage = NO_USAGE

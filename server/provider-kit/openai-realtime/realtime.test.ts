@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test'
-import { createRealtimeMeter } from './realtime-meter.ts'
+import { createRealtimeMeter } from './realtime.ts'
 
 const audioOf = (bytes: number): string => Buffer.alloc(bytes).toString('base64')
 
 function meterFor(...events: readonly object[]) {
-  const meter = createRealtimeMeter()
+  const meter = createRealtimeMeter(usage => ({ usage }))
   for (const event of events) meter.fromUpstream(JSON.stringify(event))
   return meter
 }
 
 test('estimates a minute of audio at OpenAI’s price when the provider reports no figures', () => {
-  const meter = createRealtimeMeter()
+  const meter = createRealtimeMeter(usage => ({ usage }))
   meter.fromClient(JSON.stringify({ type: 'input_audio_buffer.append', audio: audioOf(60 * 48_000) }))
   meter.fromUpstream(JSON.stringify({ type: 'response.audio.delta', delta: audioOf(60 * 48_000) }))
   expect(meter.usage()).toMatchObject({ audioInput: 1667, audioOutput: 834 })
@@ -28,7 +28,7 @@ test('recognizes telephone audio in the session formats of both API generations'
 })
 
 test('charges input only once there is a response to it', () => {
-  const meter = createRealtimeMeter()
+  const meter = createRealtimeMeter(usage => ({ usage }))
   meter.fromClient(JSON.stringify({ type: 'input_audio_buffer.append', audio: audioOf(480_000) }))
   meter.fromClient(
     JSON.stringify({
@@ -70,7 +70,7 @@ test('keeps the estimate of a response that ends without figures', () => {
 })
 
 test('ignores unreadable frames', () => {
-  const meter = createRealtimeMeter()
+  const meter = createRealtimeMeter(usage => ({ usage }))
   for (const frame of ['', '{', '[]', 'null', '{"type":1}', new Uint8Array(4)]) {
     meter.fromClient(frame)
     meter.fromUpstream(frame)

@@ -1,18 +1,68 @@
+import { GatewayError } from '../../core/errors.ts'
+import { parseStrictJson } from '../../core/json/json.ts'
 import { type ModelUsage, mapBuckets, NO_USAGE, type Usage } from '../../core/usage.ts'
-import type { WebSocketFrame } from '../../http-client/websocket.ts'
-import { estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
-import { readInputParts, usageFromTotals } from '../../provider-kit/extra-usage.ts'
-import {
-  asArray,
-  asCount,
-  asObject,
-  asString,
-  isObject,
-  type JsonObject,
-  parseJson,
-} from '../../provider-kit/json.ts'
-import { readSpokenUsage } from '../../provider-kit/openai-compatible/media.ts'
-import { checkUsage, type UsageBound } from '../billing/usage-to-charge.ts'
+import { findAmbiguousKey } from '../ambiguous-keys.ts'
+import { estimateTextTokens } from '../estimate-tokens.ts'
+import { readInputParts, usageFromTotals } from '../extra-usage.ts'
+import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
+import { readSpokenUsage } from '../openai-compatible/media.ts'
+
+const PROTOCOL = 'realtime'
+const BETA_PROTOCOL = 'openai-beta.realtime-v1'
+const utf8 = new TextDecoder()
+
+type Frame = string | Uint8Array
+
+const listProtocols = (headers: Headers): readonly string[] =>
+  (headers.get('sec-websocket-protocol') ?? '').split(',').map(protocol => protocol.trim())
+
+/** Browsers close a socket unless the server accepts one of the protocols that they offered. */
+export const acceptProtocol = (headers: Headers): string | undefined =>
+  listProtocols(headers).includes(PROTOCOL) ? PROTOCOL : undefined
+
+/** Browsers cannot set headers, so they request the beta version of the events as a sub-protocol. */
+export function withBetaHeader(headers: Headers): Headers {
+  if (!listProtocols(headers).includes(BETA_PROTOCOL)) return headers
+  const changed = new Headers(headers)
+  changed.set('openai-beta', 'realtime=v1')
+  return changed
+}
+
+/** The fields of a client's event that are measured, at every level. */
+const MEASURED_FIELDS = {
+  type: true,
+  audio: true,
+  item: true,
+  content: true,
+  text: true,
+  session: true,
+  response: true,
+  instructions: true,
+  tools: true,
+  input_audio_format: true,
+  output_audio_format: true,
+}
+
+/** Far above the tools of a session: an event is parsed between the frames of all others. */
+const EVENT_LIMITS = { keysMax: 10_000, elementsMax: 10_000, textCharsMax: 2 ** 30 }
+
+/**
+ * Throws GatewayError for an event that the provider could read in another way than the meter: one that is not JSON, or has
+ * doubled keys, or keys that differ only by case.
+ */
+export function parseEvent(frame: Frame): unknown {
+  const event = parseStrictJson(typeof frame === 'string' ? frame : utf8.decode(frame), EVENT_LIMITS)
+  const { session, response, item } = asObject(event)
+  for (const part of [event, session, response, item]) {
+    const key = isObject(part) ? findAmbiguousKey(part, MEASURED_FIELDS) : undefined
+    if (key !== undefined)
+      throw new GatewayError('invalid_request', {
+        zh: `${key}：该键与另一个键仅大小写不同`,
+        en: `${key}: the key differs from another only by case`,
+      })
+  }
+  return event
+}
 
 /** OpenAI's price of a minute of audio, in tokens. Source: platform.openai.com/docs/guides/realtime-costs */
 const INPUT_TOKENS_PER_MINUTE = 100 / 0.06
@@ -23,16 +73,13 @@ const PCM_BYTES_PER_SECOND = 48_000
 const G711_BYTES_PER_SECOND = 8_000
 const BYTES_PER_BASE64_CHAR = 3 / 4
 
-/** Far above the context and the output of one response. */
-const RESPONSE_BOUND: UsageBound = { inputTokens: 1_000_000, outputTokens: 100_000 }
-
 /** The session names the model that transcribes the input, which is another than the conversation's. */
 const TRANSCRIBED = 'conversation.item.input_audio_transcription.completed'
 
 /** Measures the usage of a conversation: the provider's figures, or an estimate where it reports none. */
 export interface RealtimeMeter {
-  fromClient(frame: WebSocketFrame): void
-  fromUpstream(frame: WebSocketFrame): void
+  fromClient(frame: Frame): void
+  fromUpstream(frame: Frame): void
   /** Input is free until there is a response to it. */
   usage(): Usage
   /** Whether a response is in progress whose figures the provider has not reported yet. */
@@ -47,7 +94,13 @@ export interface RealtimeMeter {
   isEstimated(): boolean
 }
 
-export function createRealtimeMeter(): RealtimeMeter {
+/** Sorts out figures of one response that cannot be true. */
+type UsageCheck = (usage: Usage | undefined) => {
+  readonly usage: Usage | undefined
+  readonly rejectedUsage?: Usage
+}
+
+export function createRealtimeMeter(checkUsage: UsageCheck): RealtimeMeter {
   /** Finished responses, and what came since the last one. */
   let finished = NO_USAGE
   let pending = NO_USAGE
@@ -72,7 +125,7 @@ export function createRealtimeMeter(): RealtimeMeter {
   }
 
   const onResponseDone = (response: JsonObject): void => {
-    const { usage, ...rejected } = checkUsage(readRealtimeUsage(response.usage), RESPONSE_BOUND)
+    const { usage, ...rejected } = checkUsage(readRealtimeUsage(response.usage))
     rejectedUsage ??= rejected.rejectedUsage
     isEstimated ||= !usage && isResponding()
     finished = addUsage(finished, usage ?? pendingUsage())
@@ -81,7 +134,7 @@ export function createRealtimeMeter(): RealtimeMeter {
   }
 
   const onTranscription = (event: JsonObject): void => {
-    const { usage, ...rejected } = checkUsage(readSpokenUsage(event), RESPONSE_BOUND)
+    const { usage, ...rejected } = checkUsage(readSpokenUsage(event))
     rejectedUsage ??= rejected.rejectedUsage
     isEstimated ||= !usage
     if (usage && transcriptions.add(usage)) return
@@ -174,7 +227,7 @@ const estimateTranscript = ({ transcript }: JsonObject): Usage => ({
   output: estimateTextTokens(asString(transcript) ?? ''),
 })
 
-const readEvent = (frame: WebSocketFrame): JsonObject =>
+const readEvent = (frame: Frame): JsonObject =>
   typeof frame === 'string' ? asObject(parseJson(frame)) : {}
 
 function readRealtimeUsage(json: unknown): Usage | undefined {
