@@ -17,6 +17,7 @@ import { defineFeature } from '#server/feature.ts'
 import { bulkRoutes } from './bulk.ts'
 import { manageUser, toDeregistered } from './manage-user.ts'
 import { countUsers, listUsers, type UserOrder } from './queries.ts'
+import { rootPassword } from './root-password.ts'
 import { missingNameError, updateUserFields } from './update-fields.ts'
 
 const ACCESS_TOKEN_LENGTH = 32
@@ -135,4 +136,7 @@ async function listUserPage(
 const toStatus = (status: number) =>
   status === management.DEREGISTERED ? ('deregistered' as const) : status === 0 ? undefined : status
 
-export const feature = defineFeature({ start: () => ({ routes: [...routes, ...bulkRoutes] }) })
+export const feature = defineFeature({
+  commands: { 'root-password': rootPassword },
+  start: () => ({ routes: [...routes, ...bulkRoutes] }),
+})
