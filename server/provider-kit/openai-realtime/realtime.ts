@@ -227,8 +227,7 @@ const estimateTranscript = ({ transcript }: JsonObject): Usage => ({
   output: estimateTextTokens(asString(transcript) ?? ''),
 })
 
-const readEvent = (frame: Frame): JsonObject =>
-  typeof frame === 'string' ? asObject(parseJson(frame)) : {}
+const readEvent = (frame: Frame): JsonObject => (typeof frame === 'string' ? asObject(parseJson(frame)) : {})
 
 function readRealtimeUsage(json: unknown): Usage | undefined {
   if (!isObject(json)) return undefined
