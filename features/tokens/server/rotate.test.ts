@@ -30,10 +30,7 @@ afterEach(async () => {
 async function tokenOf(presented: string): Promise<number | undefined> {
   const lookup = createCallerLookup({ db: app.db, log: noopLogger, secrets: app.secrets })
   const text = `sk-${presented}`
-  const row =
-    (await lookup.find(presented)) ??
-    (await lookup.findImported(text)) ??
-    (await lookup.findFormer({ key: presented, text }))
+  const row = (await lookup.find(presented)) ?? (await lookup.findOther({ key: presented, text }))
   return row?.id
 }
 const rotate = async (overlap_hours?: number) =>

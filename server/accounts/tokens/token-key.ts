@@ -1,6 +1,6 @@
 import { hashImportedKey, type Secrets, sha256, TOKEN_KEY_PURPOSE } from '../../core/crypto.ts'
 import { randomAlphanumeric } from '../../core/ids.ts'
-import { findCallersByKeyHash, findReplacingKeyHash } from '../../db/accounts/tokens.ts'
+import { findCallersByFormerHash, findCallersByKeyHash } from '../../db/accounts/tokens.ts'
 import type { Database } from '../../db/engine/database.ts'
 
 /** Tells keys of Tollgate from other texts, for programs that search code and logs for secrets. */
@@ -33,8 +33,7 @@ export async function findTokenByKey(db: Database, presented: string, secrets: P
   const hash = (key: string) => secrets.hash(TOKEN_KEY_PURPOSE, key)
   // Administrators may have named a channel behind the key.
   const hashes = [hash(bare), hash(bare.split('-')[0] ?? ''), hashImportedKey(secrets, sha256(`sk-${bare}`))]
-  const current = await findReplacingKeyHash(db, hashes)
-  if (current !== undefined) hashes.push(current)
   const rows = await findCallersByKeyHash(db, hashes)
-  return hashes.map(found => rows.get(found)).find(row => row !== undefined)
+  const former = await findCallersByFormerHash(db, hashes)
+  return hashes.map(found => rows.get(found) ?? former.get(found)).find(row => row !== undefined)
 }

@@ -120,10 +120,11 @@ const TOKEN_COLUMNS = TokenFields.keyof()
   .options.map(name => `tokens."${name}"`)
   .join(', ')
 
-const CALLERS = `select tokens.id, tokens.key_hash, tokens.status, tokens.remain_quota, tokens.used_quota, ${TOKEN_COLUMNS},
+const CALLER_COLUMNS = `tokens.id, tokens.key_hash, tokens.status, tokens.remain_quota, tokens.used_quota, ${TOKEN_COLUMNS},
       users.id as user_id, users.username, users.status as user_status, users."group" as user_group, users.quota as user_quota,
-      users.role as user_role, users.deleted_at as user_deleted_at
-    from tokens join users on users.id = tokens.user_id where tokens.deleted_at is null`
+      users.role as user_role, users.deleted_at as user_deleted_at`
+const TOKENS_OF_USERS = 'from tokens join users on users.id = tokens.user_id where tokens.deleted_at is null'
+const CALLERS = `select ${CALLER_COLUMNS} ${TOKENS_OF_USERS}`
 
 /** Finds tokens and their owners by key hash. Unknown and deleted tokens are missing from the result. */
 export async function findCallersByKeyHash(
@@ -149,19 +150,26 @@ const selectCallersById = bulkStatement<number, CallerRow>({
   cellType: 'bigint',
 })
 
-/** The key hash that a token has now, by one that it had before and that is still valid. */
-export async function findReplacingKeyHash(
+/** The same by a key hash that a token had before and that is still valid. */
+export async function findCallersByFormerHash(
   db: Database,
   keyHashes: readonly string[],
-): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('tokens')
-    .select('key_hash')
-    .where('former_key_hash', 'in', keyHashes)
-    .where('former_key_until', '>', nowSeconds())
-    .executeTakeFirst()
-  return row?.key_hash
+): Promise<ReadonlyMap<string, CallerRow>> {
+  const rows = await selectFormerCallers(db, keyHashes)
+  const now = nowSeconds()
+  return new Map(
+    rows.filter(row => row.former_key_until > now).map(row => [row.former_key_hash, row] as const),
+  )
 }
+
+const selectFormerCallers = bulkStatement<
+  string,
+  CallerRow & { readonly former_key_hash: string; readonly former_key_until: number }
+>({
+  text: keyHashes => `select ${CALLER_COLUMNS}, tokens.former_key_hash, tokens.former_key_until
+    ${TOKENS_OF_USERS} and tokens.former_key_hash in (values ${keyHashes})`,
+  addCells: (keyHash, cells) => cells.push(keyHash),
+})
 
 const selectCallers = bulkStatement<string, CallerRow>({
   text: keyHashes => `${CALLERS} and tokens.key_hash in (values ${keyHashes})`,

@@ -8,8 +8,8 @@ import { textsOf } from '../../core/language.ts'
 import { type Logger, throttledLog } from '../../core/logger.ts'
 import {
   type CallerRow,
+  findCallersByFormerHash,
   findCallersByKeyHash,
-  findReplacingKeyHash,
   markTokenExhausted,
   markTokenExpired,
 } from '../../db/accounts/tokens.ts'
@@ -54,8 +54,7 @@ async function authenticateToken(
       en: 'no token was provided; send one in the Authorization header',
     })
   const own = await deps.callers.find(presented.key)
-  const row =
-    own ?? (await deps.callers.findImported(presented.text)) ?? (await deps.callers.findFormer(presented))
+  const row = own ?? (await deps.callers.findOther(presented))
   if (!row) throw unknownToken()
   const { user_id: userId, username, id, name } = row
   try {
@@ -334,10 +333,11 @@ const nonEmpty = (text: string | null): string | undefined => (text ? text : und
 export interface CallerLookup {
   /** Undefined for an unknown or deleted token. Throws GatewayError `storage_failed` when the database does not respond. */
   find(key: string): Promise<CallerRow | undefined>
-  /** The same for a token of which an import knew only the SHA-256 of its key: `text` is the key with its prefix. */
-  findImported(text: string): Promise<CallerRow | undefined>
-  /** The same for the key that a token had before, while it is valid beside the new one. */
-  findFormer(presented: Pick<PresentedKey, 'key' | 'text'>): Promise<CallerRow | undefined>
+  /**
+   * The same for a token of which an import knew only the SHA-256 of its key, and for the key that a token had before, while
+   * it is valid beside the new one.
+   */
+  findOther(presented: Pick<PresentedKey, 'key' | 'text'>): Promise<CallerRow | undefined>
 }
 
 interface CallerLookupDeps {
@@ -346,43 +346,46 @@ interface CallerLookupDeps {
   readonly secrets: Pick<Secrets, 'hash'>
 }
 
-/** Concurrent lookups share one query (micro-batching). */
 export function createCallerLookup({ db, log, secrets }: CallerLookupDeps): CallerLookup {
   const logFailure = throttledLog(log, 'callers could not be looked up')
+  const current = batchLookups(hashes => findCallersByKeyHash(db, hashes), logFailure)
+  const former = batchLookups(hashes => findCallersByFormerHash(db, hashes), logFailure)
+  const hashOf = (key: string) => secrets.hash(TOKEN_KEY_PURPOSE, key)
+  return {
+    find: key => current(hashOf(key)),
+    async findOther({ key, text }) {
+      const imported = hashImportedKey(secrets, sha256(text))
+      const rows = await Promise.all([current(imported), former(hashOf(key)), former(imported)])
+      return rows.find(row => row !== undefined)
+    },
+  }
+}
+
+type FindCallers = (keyHashes: readonly string[]) => Promise<ReadonlyMap<string, CallerRow>>
+
+/** Concurrent lookups share one query (micro-batching). */
+function batchLookups(findCallers: FindCallers, logFailure: ReturnType<typeof throttledLog>) {
   let keyHashes = new Set<string>()
   let waitingCount = 0
-  let batch: Promise<ReadonlyMap<string, CallerRow>> | undefined
+  let batch: ReturnType<FindCallers> | undefined
 
-  const runBatch = async (): Promise<ReadonlyMap<string, CallerRow>> => {
+  const runBatch: () => ReturnType<FindCallers> = async () => {
     await nextBatch(() => waitingCount)
     const batchHashes = [...keyHashes]
     keyHashes = new Set()
     waitingCount = 0
     batch = undefined
-    try {
-      return await withStorageTimeout(findCallersByKeyHash(db, batchHashes))
-    } catch (error) {
+    return withStorageTimeout(findCallers(batchHashes)).catch((error: unknown) => {
       logFailure({ error })
       throw error
-    }
+    })
   }
 
-  const findByHash = async (keyHash: string) => {
+  return async (keyHash: string): Promise<CallerRow | undefined> => {
     keyHashes.add(keyHash)
     waitingCount += 1
     batch ??= runBatch()
     return (await batch).get(keyHash)
-  }
-
-  const hashOf = (key: string) => secrets.hash(TOKEN_KEY_PURPOSE, key)
-  const importedHashOf = (text: string) => hashImportedKey(secrets, sha256(text))
-  return {
-    find: key => findByHash(hashOf(key)),
-    findImported: text => findByHash(importedHashOf(text)),
-    async findFormer({ key, text }) {
-      const current = await withStorageTimeout(findReplacingKeyHash(db, [hashOf(key), importedHashOf(text)]))
-      return current === undefined ? undefined : findByHash(current)
-    },
   }
 }
 
