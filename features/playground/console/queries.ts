@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { call } from '#console/app/api/call.ts'
-import { callStream, type EventStream } from '#console/app/api/call-stream.ts'
+import { callStream, type StreamedReply } from '#console/app/api/call-stream.ts'
 import { useUser } from '#console/app/session/session.ts'
 import { listSelfGroups, listUserModels } from '#contract/models.ts'
 import { listPricing } from '#contract/pricing.ts'
@@ -88,6 +88,6 @@ export const replyLogQuery = (requestId: string) =>
       query.state.data || query.state.dataUpdateCount >= LOG_POLLS_MAX ? false : LOG_POLL_MS,
   })
 
-/** Requests a reply as a stream of events. */
-export const streamChat = (body: ChatRequestBody, signal: AbortSignal): Promise<EventStream> =>
+/** Requests a reply as a stream. */
+export const streamChat = (body: ChatRequestBody, signal: AbortSignal): Promise<StreamedReply> =>
   callStream('/pg/chat/completions', body, signal)

@@ -4,6 +4,7 @@ import { startStopwatch } from '#console/app/format/format.tsx'
 import type { ChatMessage, ReplyFacts, ToolCall } from './chat-message.ts'
 import { shortenDataUrls } from './pictures.ts'
 import { streamChat } from './queries.ts'
+import { readEvents } from './read-events.ts'
 import type { ChatRequestBody } from './request.ts'
 
 interface ReplyRun {
@@ -19,9 +20,9 @@ interface ReplyRun {
 export async function runReply({ reply: pending, body, signal, onUpdate }: ReplyRun): Promise<void> {
   const reply = startReply(pending, body, onUpdate)
   try {
-    const { requestId, events } = await streamChat(body, signal)
+    const { requestId, body: stream } = await streamChat(body, signal)
     reply.addFacts({ requestId })
-    for await (const event of events) reply.addEvent(event)
+    for await (const event of readEvents(stream)) reply.addEvent(event)
     reply.finish({ state: 'complete' })
   } catch (error) {
     if (signal.aborted) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readEvents } from './call-stream.ts'
+import { readEvents } from './read-events.ts'
 
 const STREAM =
   ': hello\n\ndata: {"a":"中"}\r\n\r\ndata: one\ndata: two\n\nevent: x\ndata: last\n\ndata: cut off'
