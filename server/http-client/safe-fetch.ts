@@ -214,23 +214,13 @@ async function readBody(
   } finally {
     incoming.destroy()
   }
-  const bytes = concatenate(chunks, size)
+  const bytes = Buffer.concat(chunks, size)
   return { kind: 'response', status: statusCode, contentType: headers['content-type'] ?? '', bytes }
 }
 
 /** A message without an encoding yields bytes and never text, so the cast is safe. */
 const toBytes = (incoming: http.IncomingMessage): AsyncIterable<Uint8Array> =>
   incoming as AsyncIterable<Uint8Array>
-
-function concatenate(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return bytes
-}
 
 const noResponse = (timeoutMs: number): BothLanguages => {
   const seconds = Math.round(timeoutMs / 1000)

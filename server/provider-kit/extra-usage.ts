@@ -25,6 +25,14 @@ export function readServiceTier(tier: unknown, speed?: unknown): string | undefi
   return !name || ORDINARY.test(name) ? undefined : name
 }
 
+/** A body of any format without what asks for a service tier. A number is the speed of speech. */
+export function withoutServiceTier(body: JsonObject): JsonObject {
+  const { service_tier: tier, serviceTier: camelTier, speed, ...rest } = body
+  const isSpeech = speed !== undefined && typeof speed !== 'string'
+  if (tier === undefined && camelTier === undefined && (speed === undefined || isSpeech)) return body
+  return isSpeech ? { ...rest, speed } : rest
+}
+
 /** Adds what is not counted in tokens. Without usage only tools count, not how the request was served. */
 export function withExtras(usage: Usage | undefined, extras: ExtraUsage | undefined): Usage | undefined {
   if (!extras || (!usage && !hasExtras(extras))) return usage

@@ -7,7 +7,7 @@ import type { Database } from '#server/db/engine/database.ts'
 import { ALL_LOGS } from '#server/db/logs/log-filter.ts'
 import { sumUsage } from '#server/db/usage/usage-reads.ts'
 import { LIMIT_WARNINGS } from '#server/dialects/anthropic/limits.ts'
-import { limitBalanceQueries, type RateLimitDeps } from '#server/relay/admission/admit.ts'
+import { BALANCE_QUERIES, limitLookups, type RateLimitDeps } from '#server/relay/admission/admit.ts'
 import type { Caller } from '#server/relay/types.ts'
 
 /** Claude Code asks here for the dollars beside the percentage. Source: `/protocol` of `claude gateway`. */
@@ -24,7 +24,7 @@ export async function getSpending(
   { caller }: { readonly caller: Caller },
   deps: UsageDeps,
 ): Promise<Response> {
-  await limitBalanceQueries(caller, deps)
+  await limitLookups(caller, deps, BALANCE_QUERIES)
   const { token } = caller
   const balance = token && (await withStorageTimeout(findTokenBalance(deps.db, token.id)))
   if (!balance) throw new GatewayError('invalid_api_key', { zh: '无效的令牌', en: 'the token is not valid' })

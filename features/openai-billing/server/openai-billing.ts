@@ -3,7 +3,7 @@ import { withStorageTimeout } from '#server/core/async.ts'
 import { GatewayError } from '#server/core/errors.ts'
 import { findTokenBalance, type QuotaBalance } from '#server/db/billing/balances.ts'
 import type { Database } from '#server/db/engine/database.ts'
-import { limitBalanceQueries, type RateLimitDeps } from '#server/relay/admission/admit.ts'
+import { BALANCE_QUERIES, limitLookups, type RateLimitDeps } from '#server/relay/admission/admit.ts'
 import type { Caller } from '#server/relay/types.ts'
 import { findUserBalance } from './queries.ts'
 
@@ -45,7 +45,7 @@ export async function getUsage(query: BillingQuery, deps: OpenAiBillingDeps): Pr
 
 async function getBalance({ caller }: BillingQuery, deps: OpenAiBillingDeps): Promise<QuotaBalance> {
   const { db, options } = deps
-  await limitBalanceQueries(caller, deps)
+  await limitLookups(caller, deps, BALANCE_QUERIES)
   const tokenId = options().DisplayTokenStatEnabled ? caller.token?.id : undefined
   const balance = await withStorageTimeout(
     tokenId === undefined ? findUserBalance(db, caller.userId) : findTokenBalance(db, tokenId),

@@ -66,7 +66,7 @@ export async function admit(call: RelayCall, terms: AdmissionTerms, deps: Admiss
 
 /** A response in the background was admitted when it was requested. The rates of users are for models, not for tasks. */
 async function admitByRate(call: RelayCall, finishes: OperationEnd, deps: AdmissionDeps): Promise<Admission> {
-  if (finishes === 'lookup') return limitLookups(call.caller, deps)
+  if (finishes === 'lookup') return limitLookups(call.caller, deps, LOOKUPS)
   if (call.connection.isBackground) return UNLIMITED
   const rates = await limitRate(call.caller, { includesUser: finishes !== 'later' }, deps)
   return withUsageHeaders(call, deps.hooks.admit ? await admitFurther(rates, deps.hooks.admit(call)) : rates)
@@ -89,7 +89,8 @@ const LEAST_ERROR_STATUS = 400
 const MINUTE_MS = 60_000
 /** Far above an agent that polls its responses once a second. */
 const LOOKUPS: RateLimit = { name: 'lookups', limit: 1_200, windowMs: MINUTE_MS }
-const BALANCE_QUERIES: RateLimit = { name: 'balance queries', limit: 180, windowMs: 180_000 }
+/** Some clients send them all the time. */
+export const BALANCE_QUERIES: RateLimit = { name: 'balance queries', limit: 180, windowMs: 180_000 }
 
 export const UNLIMITED: Admission = {
   complete: response => Promise.resolve(response),
@@ -164,17 +165,10 @@ async function limitUserRate(
 export async function limitLookups(
   { userId }: Caller,
   { rateLimiter }: Pick<RateLimitDeps, 'rateLimiter'>,
+  limit: RateLimit,
 ): Promise<Admission> {
-  rejectWhenFull(await rateLimiter.take(LOOKUPS, `user ${userId}`), LOOKUPS)
+  rejectWhenFull(await rateLimiter.take(limit, `user ${userId}`), limit)
   return UNLIMITED
-}
-
-/** Balance queries have their own limit, since some clients send them all the time. */
-export async function limitBalanceQueries(
-  { userId }: Caller,
-  { rateLimiter }: Pick<RateLimitDeps, 'rateLimiter'>,
-): Promise<void> {
-  rejectWhenFull(await rateLimiter.take(BALANCE_QUERIES, `user ${userId}`), BALANCE_QUERIES)
 }
 
 function rejectWhenFull({ isAllowed, retryAfterMs }: RateLimitResult, { limit, windowMs }: RateLimit): void {

@@ -4,6 +4,7 @@ import { ownEntry } from '../../core/json/json.ts'
 import type { BothLanguages } from '../../core/language.ts'
 import { idNotFound } from '../../provider-kit/account-handle.ts'
 import type { HostedToolName } from '../../provider-kit/contract/hosted-tool.ts'
+import { withoutServiceTier } from '../../provider-kit/extra-usage.ts'
 import { type NamedModel, type RequestedTerms, readRequestedTerms } from '../../provider-kit/hosted-tools.ts'
 import { asObject, type JsonObject } from '../../provider-kit/json.ts'
 import { findServerTool, hasStoredPrompt, withoutServerTools } from '../../provider-kit/server-tools.ts'
@@ -147,17 +148,7 @@ function limitServiceTier(request: RelayRequest, policy: Policy): RelayRequest {
       en: `the service tier ${serviceTier}`,
     })
   }
-  return hasServiceTier(request.clientBody) ? withBodies(request, withoutServiceTier) : request
-}
-
-const hasServiceTier = ({ service_tier, serviceTier, speed }: JsonObject): boolean =>
-  service_tier !== undefined || serviceTier !== undefined || typeof speed === 'string'
-
-/** A number is the speed of speech. */
-function withoutServiceTier({ service_tier: _, serviceTier: __, ...body }: JsonObject): JsonObject {
-  if (typeof body.speed !== 'string') return body
-  const { speed: ___, ...rest } = body
-  return rest
+  return withBodies(request, withoutServiceTier)
 }
 
 function limitServerTools(request: RelayRequest, policy: Policy): PermittedRequest {
