@@ -121,6 +121,16 @@ test('rejects the key of a deleted user', async () => {
   expect((await relay.request(CHAT, key, body)).status).toBe(401)
 })
 
+test('rejects a token from an address that it does not list', async () => {
+  relay = await TestRelay.open()
+  await relay.addChannel()
+  const key = await relay.addToken({ columns: { allow_ips: '203.0.113.9' } })
+  const response = await relay.request(CHAT, key, body)
+  expect([response.status, await response.text()]).toEqual([403, expect.stringContaining('ip_not_allowed')])
+  await relay.db.updateTable('tokens').set({ allow_ips: '203.0.113.9\n192.0.2.0/24' }).execute()
+  expect((await relay.request(CHAT, key, body)).status).toBe(200)
+})
+
 test('rejects a group without a price ratio', async () => {
   relay = await TestRelay.open()
   await relay.addChannel({ group: 'retired' })

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { MIB } from '../../core/limits.ts'
+import { connectionFor } from '../../testing/test-connection.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
+import { authenticate } from './authenticate.ts'
 
 const SECOND_MS = 1_000
 const PATHS = [
@@ -47,6 +50,42 @@ test('counts lookups at the same time before any of them ends', async () => {
   const statuses = (await Promise.all(calls)).map(({ status }) => status)
   expect(statuses.filter(status => status === 200).length).toBeWithin(5, 30)
   expect(new Set(statuses)).toEqual(new Set([200, 429]))
+})
+
+test('counts what a lookup has read, also when it fails', async () => {
+  await relay.db.updateTable('users').set({ quota: 0 }).execute()
+  const { context } = relay
+  const request = new Request('http://gateway.test/v1/models', { headers: { authorization: token } })
+  const connection = connectionFor(request, '')
+  const caller = await authenticate(request, connection, 'token', context)
+  const lookup = () =>
+    context.processorBudget.runLookup({ caller, connection }, async () => {
+      connection.takeMemory(70 * MIB, 'user')
+      throw new Error('it failed')
+    })
+  await expect(lookup()).rejects.toThrow('it failed')
+  await expect(lookup()).rejects.toThrow('too much processor time')
+})
+
+test('takes shares until the budget is used up, and none beyond it', () => {
+  const { processorBudget } = relay.context
+  const take = (userId: number) => processorBudget.take(userId, 0.3)
+  for (let taken = 0; taken < 4; taken += 1) expect(take(1)).toEqual({ isAllowed: true, retryAfterMs: 0 })
+  for (let beyond = 0; beyond < 4; beyond += 1) {
+    const { isAllowed, retryAfterMs } = take(1)
+    expect(isAllowed).toBe(false)
+    expect(retryAfterMs).toBeWithin(8 * SECOND_MS, 12 * SECOND_MS + 1)
+  }
+  expect(take(2).isAllowed).toBe(true)
+})
+
+test('gives payers ten times the time of others', () => {
+  const { processorBudget } = relay.context
+  const payer = { userId: 3, walletUnits: 1 }
+  processorBudget.spend(payer, 9.5 * SECOND_MS)
+  expect(() => processorBudget.require(payer)).not.toThrow()
+  processorBudget.spend(payer, SECOND_MS)
+  expect(() => processorBudget.require(payer)).toThrow('too much processor time')
 })
 
 test('reads small bodies only for look-ups', async () => {

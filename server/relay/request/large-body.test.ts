@@ -28,3 +28,14 @@ test('forgets what a dropped body had to say', async () => {
   dropped.drop()
   expect(await send('user 1', 1)).toBeDefined()
 })
+
+test('reads nothing more of a dropped body', async () => {
+  const dropped = new LargeBody(LIMITS, 'user 1')
+  for (let sent = 0; sent < 40; sent += 1) dropped.push(PIECE)
+  dropped.drop()
+  const done: string[] = []
+  const longer = send('user 2', 12).then(() => done.push('user 2'))
+  const shorter = send('user 1', 1).then(() => done.push('user 1'))
+  await Promise.all([longer, shorter])
+  expect(done).toEqual(['user 1', 'user 2'])
+})
