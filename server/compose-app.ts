@@ -96,6 +96,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
   const stopTasks = startTaskPolling(store, signal => followTasks(relayContext, signal))
   const readiness = createReadinessCheck(store, jobs.isWriting)
   const app = createApp({
+    ...relayServices,
     ...store,
     ...integrations,
     installation,
@@ -103,7 +104,6 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
     ...servedPartsOf(started),
     relay: respond,
     responseCounter: createResponseCounter(metrics),
-    processorBudget: relayServices.processorBudget,
     cachedValues: [store.settings, store.channels],
     readiness: readiness.read,
     metrics: metrics.render,

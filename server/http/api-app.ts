@@ -14,6 +14,7 @@ import { parseRequestUrl } from '../api/request-url.ts'
 import { createJsonBodyParser } from '../core/json/json.ts'
 import { KIB, MIB } from '../core/limits.ts'
 import type { BodyAllocation, BodyMemory } from '../relay/request/body-memory.ts'
+import type { LiveCall } from '../relay/request/client-presence.ts'
 import {
   authenticateApiCall,
   checkSignInSite,
@@ -28,6 +29,7 @@ import {
 } from './authenticate.ts'
 import { clientNetwork } from './client-address.ts'
 import { createDeviceCookie, readDevice } from './device-cookie.ts'
+import { endWithAccess } from './end-with-access.ts'
 import { apiLanguage, errorEnvelope, notFoundResponse, toEnvelope } from './envelope.ts'
 import {
   createFirstStepCookie,
@@ -48,6 +50,8 @@ export interface ApiApp {
 interface ApiAppDeps extends ApiDeps, CallLimitDeps {
   readonly routes: readonly Route[]
   readonly bodyMemory: BodyMemory
+  /** Downloads are among what is open. */
+  readonly openCalls: Set<LiveCall>
   /** Runs after each call that may have changed something, before the response is sent. */
   readonly afterChange: () => Promise<void>
 }
@@ -122,7 +126,9 @@ async function respond(route: Route, call: ApiRequest, deps: LimitedDeps): Promi
     const onRead = (bytes: number) => deps.limits.takeBody(bytes, { caller, address: metadata.clientIp })
     const reply = await route.run(context, { ...call, body: await readBody(request, route, body, onRead) })
     if (request.method !== 'GET') await deps.afterChange()
-    return withCookies(reply instanceof Response ? reply : toEnvelope(reply), cookies)
+    const response =
+      reply instanceof Response ? endWithAccess(reply, identity, deps.openCalls) : toEnvelope(reply)
+    return withCookies(response, cookies)
   } catch (error) {
     const response = errorEnvelope(error, language, { log: deps.log, requestId: metadata.requestId })
     return withCookies(response, cookies)

@@ -7,6 +7,7 @@ import { newRequestId } from '../core/ids.ts'
 import type { CachedValue } from '../db/engine/cached-value.ts'
 import { createBodyMemory } from '../relay/request/body-memory.ts'
 import type { ClientConnection } from '../relay/request/client-connection.ts'
+import type { LiveCall } from '../relay/request/client-presence.ts'
 import { createApiApp } from './api-app.ts'
 import { createTrustedProxies, isUnnamedProxy, signInNetwork } from './client-address.ts'
 import { compressLarge } from './compress-response.ts'
@@ -39,6 +40,7 @@ export interface AppDeps
   readonly clientAddressHeader?: string | undefined
   /** The path below which a proxy serves the gateway, unless the proxy states another. */
   readonly basePath?: string
+  readonly openCalls: Set<LiveCall>
   /** The memory for all request bodies in progress. */
   readonly bodyMemoryBytes: number
   /** Serves the fault lab at /lab, in development. */

@@ -61,6 +61,8 @@ const authError = apiErrors('auth', {
 export interface RequestIdentity {
   readonly caller: ApiCaller
   readonly sessionHash: string | undefined
+  /** Of the session, or of the access token of a call without one. */
+  readonly credentialHash?: string
   /** Unix seconds; 0 without a session. */
   readonly authenticatedAt: number
 }
@@ -78,7 +80,8 @@ export async function authenticateApiCall(
   const sessionHash = readSessionHash(request, store)
   const session = sessionHash === undefined ? undefined : await findSession(sessionHash, store)
   if (role === 'visitor') return visitorWith(session, sessionHash, request)
-  const user = session ?? (await findByAccessToken(request, store))
+  const credentialHash = session && sessionHash ? sessionHash : readAccessTokenHash(request, store)
+  const user = session ?? (await findByAccessToken(credentialHash, store))
   checkUserHeader(request.headers.get(USER_HEADER), user.id)
   await checkUser(user, role, store)
   const used_at = nowSeconds()
@@ -87,6 +90,7 @@ export async function authenticateApiCall(
   return {
     caller: toCaller(user),
     sessionHash: session && sessionHash,
+    credentialHash,
     authenticatedAt: session?.authenticated_at ?? 0,
   }
 }
@@ -96,7 +100,7 @@ export async function authenticateApiCall(
  * cookies: browsers never send a token by themselves.
  */
 export async function authenticateScraper(request: Request, role: Role, store: SessionStore): Promise<void> {
-  await checkUser(await findByAccessToken(request, store), role, store)
+  await checkUser(await findByAccessToken(readAccessTokenHash(request, store), store), role, store)
 }
 
 async function checkUser(user: PrincipalRow, role: Role, { db }: SessionStore): Promise<void> {
@@ -124,12 +128,16 @@ function visitorWith(
 
 const toCaller = ({ id, username, role, group }: PrincipalRow): ApiCaller => ({ id, username, role, group })
 
-async function findByAccessToken(request: Request, { db, secrets }: SessionStore): Promise<PrincipalRow> {
-  const token = (request.headers.get('authorization') ?? '').replace(/^Bearer\s+/i, '').trim()
-  if (token === '') throw unauthenticatedError('not_signed_in')
-  const user = await findPrincipalByAccessToken(db, secrets.hash(ACCESS_TOKEN_PURPOSE, token))
+async function findByAccessToken(hash: string, { db }: SessionStore): Promise<PrincipalRow> {
+  const user = await findPrincipalByAccessToken(db, hash)
   if (!user) throw authError('invalid_access_token')
   return user
+}
+
+function readAccessTokenHash({ headers }: Request, { secrets }: SessionStore): string {
+  const token = (headers.get('authorization') ?? '').replace(/^Bearer\s+/i, '').trim()
+  if (token === '') throw unauthenticatedError('not_signed_in')
+  return secrets.hash(ACCESS_TOKEN_PURPOSE, token)
 }
 
 function checkUserHeader(header: string | null, userId: number): void {

@@ -32,6 +32,7 @@ import { PROVIDER_ENDPOINTS } from '../http-client/provider-request.ts'
 import { createSafeFetch } from '../http-client/safe-fetch.ts'
 import type { Send } from '../http-client/send.ts'
 import { adjustWallet } from '../ledger/adjust.ts'
+import type { OpenCalls } from '../relay/admission/open-calls.ts'
 import { relay } from '../relay/pipeline.ts'
 import type { Settings } from '../settings/settings.ts'
 import { IDLE_SERVICES } from './idle-services.ts'
@@ -62,6 +63,7 @@ export interface TestApp {
   readonly secrets: Secrets
   readonly settings: Settings
   readonly events: Events
+  readonly openCalls: OpenCalls
   /** Signed in as root. */
   readonly root: TestClient
   readonly visitor: TestClient
@@ -127,6 +129,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     ...DEFAULTS,
     installation: IDLE_SERVICES.installation,
     processorBudget: relayServices.processorBudget,
+    openCalls: relayServices.openCalls,
     events,
     ...served,
     cachedValues: [settings],
@@ -142,6 +145,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     secrets,
     settings,
     events,
+    openCalls: relayServices.openCalls,
     upstream,
     visitor: createTestClient(app),
     root: await addUser({ username: 'root', role: 'root', quota: 100_000_000 }),

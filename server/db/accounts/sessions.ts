@@ -1,4 +1,5 @@
 import { USER_STATUS } from '#contract/enums.ts'
+import { nowSeconds } from '../../core/clock.ts'
 import { bulkStatement } from '../engine/bulk.ts'
 import type { Database } from '../engine/database.ts'
 import type { PrincipalRow } from './users.ts'
@@ -57,19 +58,22 @@ export function findSessionUser(
     .executeTakeFirst()
 }
 
-/** Those of the sessions that have not ended, and whose users may use them. */
+/** Those of the sessions and access tokens that have not ended, and whose users may use them. */
 export async function findUsableSessions(
   db: Database,
-  idHashes: readonly string[],
+  hashes: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await selectUsableSessions(db, idHashes)
-  return new Set(rows.map(({ id_hash }) => id_hash))
+  const rows = await selectUsableSessions(db, hashes)
+  const now = nowSeconds()
+  return new Set(rows.filter(({ expires_at }) => expires_at > now).map(({ id_hash }) => id_hash))
 }
 
-const selectUsableSessions = bulkStatement<string, Pick<NewSession, 'id_hash'>>({
-  text: idHashes => `select sessions.id_hash from sessions join users on users.id = sessions.user_id
-    where users.status = ${USER_STATUS.enabled} and users.deleted_at is null and sessions.id_hash in (values ${idHashes})`,
-  addCells: (idHash, cells) => cells.push(idHash),
+const ACTIVE = `users.status = ${USER_STATUS.enabled} and users.deleted_at is null`
+const selectUsableSessions = bulkStatement<string, Pick<NewSession, 'id_hash' | 'expires_at'>>({
+  text: hashes => `select sessions.id_hash, sessions.expires_at from sessions join users on users.id = sessions.user_id
+    where ${ACTIVE} and sessions.id_hash in (values ${hashes}) union all
+    select access_token_hash, ${Number.MAX_SAFE_INTEGER} from users where ${ACTIVE} and access_token_hash in (values ${hashes})`,
+  addCells: (hash, cells) => cells.push(hash),
 })
 
 /** Stores the state of a session. Returns false when the session does not exist or has expired. */

@@ -156,16 +156,12 @@ export async function findCallersByFormerHash(
   keyHashes: readonly string[],
 ): Promise<ReadonlyMap<string, CallerRow>> {
   const rows = await selectFormerCallers(db, keyHashes)
-  const now = nowSeconds()
-  return new Map(
-    rows.filter(row => row.former_key_until > now).map(row => [row.former_key_hash, row] as const),
-  )
+  const valid = rows.filter(row => row.former_key_until > nowSeconds())
+  return new Map(valid.map(row => [row.former_key_hash, row]))
 }
 
-const selectFormerCallers = bulkStatement<
-  string,
-  CallerRow & { readonly former_key_hash: string; readonly former_key_until: number }
->({
+type FormerRow = CallerRow & { readonly former_key_hash: string; readonly former_key_until: number }
+const selectFormerCallers = bulkStatement<string, FormerRow>({
   text: keyHashes => `select ${CALLER_COLUMNS}, tokens.former_key_hash, tokens.former_key_until
     ${TOKENS_OF_USERS} and tokens.former_key_hash in (values ${keyHashes})`,
   addCells: (keyHash, cells) => cells.push(keyHash),

@@ -53,29 +53,36 @@ test('every path refuses an empty wallet before it reads anything, or has a budg
   expect(open).toEqual([...PUBLIC])
 })
 
-test('no other socket takes frames than those whose frames are admitted', async () => {
+/** The files of the program, without the lab, in which a pattern occurs. */
+async function listFilesWith(pattern: RegExp): Promise<readonly string[]> {
   const files = ['server', 'features'].flatMap(root => [...new Glob(`${root}/**/*.ts`).scanSync()])
-  const texts = await Promise.all(files.map(async file => [file, await Bun.file(file).text()] as const))
-  const takers = texts.filter(([file, text]) => !file.includes('.test.') && text.includes('.switchToSocket('))
-  expect(takers.map(([file]) => file).sort()).toEqual([
+  const found = await Promise.all(
+    files
+      .filter(file => !/\.test\.|\/(lab|testing)\//.test(file))
+      .map(async file => (pattern.test(await Bun.file(file).text()) ? [file] : [])),
+  )
+  return found.flat().toSorted()
+}
+
+test('no other socket takes frames than those whose frames are admitted', async () => {
+  expect(await listFilesWith(/switchToSocket\(|upgradeToWebSocket\(|\.upgrade\(/)).toEqual([
     'features/response-sockets/server/open-response-socket.ts',
+    'server/http/relay-handler.ts',
+    'server/http/websockets.ts',
     'server/relay/realtime/conversation.ts',
+    'server/relay/request/client-connection.ts',
   ])
 })
 
-test('no other body goes on for a caller than those that end with the caller, and files that are bounded', async () => {
-  const files = ['server', 'features'].flatMap(root => [...new Glob(`${root}/**/*.ts`).scanSync()])
-  const texts = await Promise.all(files.map(async file => [file, await Bun.file(file).text()] as const))
-  const writers = texts.filter(
-    ([file, text]) => !/\.test\.|\/lab\//.test(file) && text.includes('new ReadableStream'),
-  )
-  expect(writers.map(([file]) => file).sort()).toEqual([
+test('no other body goes on for a caller than those that end with the access of the caller', async () => {
+  expect(await listFilesWith(/new (Readable|Transform|Direct)Stream\b|to(Socket|Readable)Stream\(/)).toEqual([
     'features/audit-log/server/index.ts',
     'features/doctor/server/public-url/echo.ts',
     'features/logs/server/export.ts',
     'features/stored-responses/server/background/background-responses.ts',
     'server/http-client/http1/http-call.ts',
     'server/http-client/websocket.ts',
+    'server/http/end-with-access.ts',
     'server/relay/response/response-body.ts',
   ])
 })

@@ -1,7 +1,7 @@
 import { type CancelSignal, CancelSource } from '../../core/cancel-signal.ts'
 import type { GatewayError } from '../../core/errors.ts'
 import { MIB } from '../../core/limits.ts'
-import type { Caller, CallerToken, SettingsReader } from '../types.ts'
+import type { CallerToken, SettingsReader } from '../types.ts'
 import type { ClientConnection } from './client-connection.ts'
 
 /** More responses at once are not read to their end: each keeps a connection, and a JSON one its request. */
@@ -34,7 +34,11 @@ export class AbandonedResponses {
 
 /** Whatever goes on for a caller: a response, a socket, a stream of stored events. */
 export interface LiveCall {
-  readonly caller: Pick<Caller, 'sessionHash'> & { readonly token: Pick<CallerToken, 'id'> | undefined }
+  readonly caller: {
+    readonly token: Pick<CallerToken, 'id'> | undefined
+    /** Without a token: of the session, or of an access token of the management API. */
+    readonly sessionHash?: string | undefined
+  }
   readonly connection: Pick<ClientConnection, 'clientIp'>
   /** The caller may not go on. May be called again. */
   revoke(reason: GatewayError): void
