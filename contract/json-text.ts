@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+
 /** A text in both languages. A schema issue carries it, and the language is chosen when the issue is shown. */
 export interface LocalizedText {
   readonly zh: string
@@ -39,4 +41,46 @@ function findProblem(text: string): LocalizedText | undefined {
       return { zh: `嵌套超过 ${LEVELS_MAX} 层`, en: `nested deeper than ${LEVELS_MAX} levels` }
   }
   return undefined
+}
+
+interface ValidEntries<Value> {
+  readonly value: Value
+  /** Their JSON text. */
+  readonly text: string
+  /** The entries that are left out, and the first issue of each by its name or index. */
+  readonly rest: object
+  readonly issues: ReadonlyMap<string, z.core.$ZodIssue>
+}
+
+/**
+ * The entries of a JSON list or object that a schema of JSON text accepts, so that a bad one does not take the others with it.
+ * Of a duplicate key the last one counts. Undefined where no entry is valid, or the document is rejected as a whole.
+ */
+export function keepValidEntries<Value>(
+  schema: z.ZodType<Value>,
+  text: string,
+): ValidEntries<Value> | undefined {
+  const document = parseDocument(text)
+  if (!document) return undefined
+  const found = schema.safeParse(JSON.stringify(document)).error?.issues ?? []
+  const issues = new Map(found.toReversed().map(issue => [String(issue.path[0]), issue] as const))
+  const kept = pick(document, name => !issues.has(name))
+  const { success, data } = schema.safeParse(JSON.stringify(kept))
+  if (!success || Object.keys(kept).length === 0) return undefined
+  const rest = pick(document, name => issues.has(name))
+  return { value: data, text: JSON.stringify(kept), rest, issues }
+}
+
+function parseDocument(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function pick(document: object, isPicked: (name: string) => boolean): object {
+  const entries = Object.entries(document).filter(([name]) => isPicked(name))
+  return Array.isArray(document) ? entries.map(([, entry]) => entry) : Object.fromEntries(entries)
 }

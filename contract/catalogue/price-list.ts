@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { ModelKind } from './model-kinds.ts'
 
-const price = (description: string, example: number) =>
-  z.number().nonnegative().optional().meta({ description, example })
+/** A price beyond this is a mistake: the dearest models cost a thousandth of it. */
+const DOLLARS_MAX = 1_000_000
+const dollars = z.number().nonnegative().max(DOLLARS_MAX)
+const price = (description: string, example: number) => dollars.optional().meta({ description, example })
 /** A charge of a thousand dollars for one use is a mistake. */
 const TOOL_DOLLARS_MAX = 1_000
 const toolPrice = z.number().min(0).max(TOOL_DOLLARS_MAX)
@@ -50,7 +52,7 @@ export const SERVICE_TIERS = ['batch', 'flex', 'priority', 'fast', 'ultrafast'] 
 const ImagePrice = z.object({
   size: z.string().optional().meta({ description: 'Width x height.', example: '1024x1024' }),
   quality: z.string().optional().meta({ description: 'Quality.', example: 'high' }),
-  price: z.number().nonnegative().meta({ description: 'Dollars per picture.', example: 0.167 }),
+  price: dollars.meta({ description: 'Dollars per picture.', example: 0.167 }),
 })
 
 export const PriceList = Rates.extend({
@@ -59,7 +61,7 @@ export const PriceList = Rates.extend({
     .optional()
     .meta({ description: 'Token prices by service tier.', example: { batch: { input: 1.25, output: 7.5 } } }),
   regions: z
-    .record(z.string(), z.number().positive())
+    .record(z.string(), z.number().positive().max(DOLLARS_MAX))
     .optional()
     .meta({ description: 'Factor on all token prices by region.', example: { us: 1.1 } }),
   image: price('Dollars per picture out.', 0.04),
@@ -70,7 +72,7 @@ export const PriceList = Rates.extend({
   second_input: price('Dollars per second of sound or video in.', 0.0001),
   second_output: price('Dollars per second of sound or video out.', 0.1),
   seconds_output: z
-    .record(z.string(), z.number().nonnegative())
+    .record(z.string(), dollars)
     .optional()
     .meta({ description: 'Dollars per second of video out by resolution.', example: { '1080p': 0.4 } }),
   characters: price('Dollars per million characters in.', 15),

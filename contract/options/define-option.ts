@@ -84,7 +84,7 @@ export const UNITS = {
 
 const TEXT_LENGTH_MAX = 200_000
 /** A few thousand price lists. */
-const PRICE_LISTS_LENGTH_MAX = 2_000_000
+const JSON_LENGTH_MAX = 2_000_000
 
 const plain = z.string().max(TEXT_LENGTH_MAX)
 const FlagText = z
@@ -110,13 +110,14 @@ const numberSchema = (min: number, max: number, isInteger: boolean) =>
       localizedError(`应在 ${min} 与 ${max} 之间`, `a number from ${min} to ${max} is needed`),
     )
 
-/** A JSON document as text; an empty text means `fallback`. */
-const jsonText = <Value>(
-  schema: z.ZodType<Value>,
-  fallback: string,
-  source = plain,
-): z.ZodType<Value, string> =>
-  source
+/**
+ * A JSON document as text; an empty text means `fallback`. The path of an issue begins with the entry that it is about, so
+ * that the others of a stored list still count.
+ */
+const jsonText = <Value>(schema: z.ZodType<Value>, fallback: string): z.ZodType<Value, string> =>
+  z
+    .string()
+    .max(JSON_LENGTH_MAX)
     .transform((text, context): unknown => {
       const parsed = parseJsonText(text.trim() === '' ? fallback : text)
       if (parsed.ok) return parsed.value
@@ -130,11 +131,18 @@ const jsonText = <Value>(
     })
     .pipe(schema)
 
-const NotNegative = z
+/** As a ratio two thousand dollars a token: nobody can mean more, and a sum of such figures is no longer exact. */
+export const FIGURE_MAX = 1_000_000_000
+const Figure = z
   .number()
   .refine(value => value >= 0, localizedError('倍率与价格不能为负数', 'ratios and prices cannot be negative'))
-const Figures = z.record(z.string(), NotNegative)
-const Names = z.record(z.string(), z.string())
+  .refine(
+    value => value <= FIGURE_MAX,
+    localizedError('倍率与价格不能超过十亿', 'ratios and prices are at most a billion'),
+  )
+const EntryName = z.string().max(MODEL_NAME_LENGTH_MAX)
+export const Figures = z.record(EntryName, Figure)
+export const Names = z.record(EntryName, z.string())
 
 const defineOption = <Value>(
   kind: OptionKind,
@@ -249,16 +257,7 @@ export const figures = (initial: Readonly<Record<string, number>>, about: Option
 
 /** A JSON object from models to price lists in dollars. */
 export const priceLists = (about: OptionAbout) =>
-  defineOption(
-    'json',
-    jsonText(
-      z.record(z.string().max(MODEL_NAME_LENGTH_MAX), OwnPrices),
-      '{}',
-      z.string().max(PRICE_LISTS_LENGTH_MAX),
-    ),
-    '{}',
-    about,
-  )
+  defineOption('json', jsonText(z.record(EntryName, OwnPrices), '{}'), '{}', about)
 
 /** A JSON object from names to descriptions. */
 export const descriptions = (initial: Readonly<Record<string, string>>, about: OptionAbout) =>
@@ -271,7 +270,7 @@ export const objectsByName = (
 ) =>
   defineOption(
     'json',
-    jsonText(z.record(z.string(), z.record(z.string(), z.unknown())), '{}'),
+    jsonText(z.record(EntryName, z.record(z.string(), z.unknown())), '{}'),
     JSON.stringify(initial, null, 2),
     about,
   )
@@ -285,7 +284,7 @@ const RequestPolicies = z
 
 /** A JSON object from groups to what happens to their requests for service tiers and server tools. */
 export const requestPolicies = (about: OptionAbout) =>
-  defineOption('json', jsonText(z.record(z.string(), RequestPolicies), '{}'), '{}', about)
+  defineOption('json', jsonText(z.record(EntryName, RequestPolicies), '{}'), '{}', about)
 
 /** A JSON list of one-key objects `{name: link}`. */
 export const namedLinks = (initial: readonly Readonly<Record<string, string>>[], about: OptionAbout) =>

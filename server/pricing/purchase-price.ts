@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { PriceList } from '#contract/catalogue/price-list.ts'
+import type { PriceList } from '#contract/catalogue/price-list.ts'
 import { modelFamily } from '../core/model-names.ts'
 import { roundToNanos } from '../core/money.ts'
 import { NO_USAGE, type Usage } from '../core/usage.ts'
@@ -7,9 +6,6 @@ import { findModel, isPriced } from './catalogue.ts'
 import { addUp } from './charge.ts'
 import { atFactor, type GroupPrice, roundRatio } from './price.ts'
 import { createPriceBook } from './price-book.ts'
-
-/** Purchase prices by model, as a channel's setting stores them. */
-export const StoredPriceLists = z.record(z.string(), PriceList)
 
 /** What the account of a channel pays its provider. */
 export interface PurchaseTerms {

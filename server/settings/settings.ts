@@ -1,3 +1,4 @@
+import { keepValidEntries } from '#contract/json-text.ts'
 import type { Option, Options, ValuesOf } from '#contract/options/define-option.ts'
 import type { OptionValues } from '#contract/options/system-options.ts'
 import type { Secrets } from '../core/crypto.ts'
@@ -76,10 +77,10 @@ export const compileServedPrices = async (values: OptionValues, db: Database): P
 /** The cast is safe: the values are built by iterating over every option, of which the base's are some. */
 function toSettings(rows: readonly OptionRow[], source: SettingsSource): SystemSettings {
   const stored = new Map(rows.map(row => [row.key, row.value]))
-  const entries = Object.entries(source.options).map(([name, option]) => {
-    const text = readText(name, option, stored.get(name), source)
-    return { name, text, value: option.schema.parse(text) }
-  })
+  const entries = Object.entries(source.options).map(([name, option]) => ({
+    name,
+    ...readOption(name, option, stored.get(name), source),
+  }))
   const texts = Object.fromEntries(entries.map(({ name, text }) => [name, text]))
   return {
     texts,
@@ -87,20 +88,33 @@ function toSettings(rows: readonly OptionRow[], source: SettingsSource): SystemS
   }
 }
 
-/** The stored text, or the default when it no longer parses: an invalid row must not keep the gateway from starting. */
-function readText(
+interface ReadOption {
+  readonly text: string
+  readonly value: unknown
+}
+
+/**
+ * The stored text with its value. An invalid row must not keep the gateway from starting: of a list the valid entries count, of
+ * all else the default. The text stays as it is, so that the settings show what is wrong with it.
+ */
+function readOption(
   key: string,
   option: Option<unknown>,
   stored: string | undefined,
   { secrets, log }: SettingsSource,
-): string {
-  if (stored === undefined) return defaultText(key, option)
+): ReadOption {
+  const initial = defaultText(key, option)
+  if (stored === undefined) return { text: initial, value: option.schema.parse(initial) }
   try {
     const text = option.isSecret && stored !== '' ? secrets.decrypt(stored) : stored
-    option.schema.parse(text)
-    return text
+    const { success, data, error } = option.schema.safeParse(text)
+    if (success) return { text, value: data }
+    const kept = keepValidEntries(option.schema, text)
+    if (!kept) throw error
+    log.error('entries of a stored option cannot be read and do not count', { key, error })
+    return { text, value: kept.value }
   } catch (error) {
     log.error('a stored option cannot be read, its default is used', { key, error })
-    return defaultText(key, option)
+    return { text: option.isSecret ? initial : stored, value: option.schema.parse(initial) }
   }
 }

@@ -1,5 +1,5 @@
 import { createContext, use, useMemo, useState } from 'react'
-import { useLanguage } from '../../ui/text/text.ts'
+import { type Language, useLanguage } from '../../ui/text/text.ts'
 import { issueText } from '../forms/issue-text.ts'
 import { optionOf } from './options.ts'
 import { putOption, type StoredOptions, useInvalidateOptions } from './queries.ts'
@@ -21,7 +21,7 @@ export interface OptionForm {
   /** The edited value; undefined for options without edits. */
   readonly editedValue: (key: string) => string | undefined
   readonly currentValue: (key: string) => string
-  /** Validation error in the current language. */
+  /** What is wrong with the edited or the stored value, in the current language. */
   readonly errorOf: (key: string) => string | undefined
   readonly set: (key: string, value: string) => void
   /** Restores the stored value. */
@@ -55,6 +55,17 @@ export function changedOptions(edits: Edits, stored: StoredOptions): readonly Op
     .map(([key, value]) => ({ key, value }))
 }
 
+const ISSUES_SHOWN_MAX = 3
+
+/** Also of what is stored: of a list, only the entries that can be read count. */
+function problemOf(key: string, value: string, language: Language): string | undefined {
+  const { error } = optionOf(key).schema.safeParse(value)
+  return error?.issues
+    .slice(0, ISSUES_SHOWN_MAX)
+    .map(issue => [...issue.path, issueText(issue, language)].join(': '))
+    .join(' · ')
+}
+
 /** Holds the edits of the options until they are saved or discarded. */
 export function useCreateOptionForm(stored: StoredOptions): OptionForm {
   const language = useLanguage()
@@ -64,13 +75,13 @@ export function useCreateOptionForm(stored: StoredOptions): OptionForm {
   const [progress, setProgress] = useState<number>()
   const changed = useMemo(() => changedOptions(edits, stored), [edits, stored])
   const problems = useMemo(() => {
-    const found = changed.flatMap(({ key, value }) => {
-      const { error } = optionOf(key).schema.safeParse(value)
-      const [issue] = error?.issues ?? []
-      return issue ? [[key, [...issue.path, issueText(issue, language)].join(': ')] as const] : []
+    const edited = new Map(changed.map(({ key, value }) => [key, value]))
+    const found = [...stored].flatMap(([key, { value }]) => {
+      const problem = problemOf(key, edited.get(key) ?? value, language)
+      return problem === undefined ? [] : [[key, problem] as const]
     })
     return new Map<string, string>(found)
-  }, [changed, language])
+  }, [changed, stored, language])
 
   const storedValue = (key: string) => stored.get(key)?.value ?? ''
   const without = (keys: readonly string[]) =>

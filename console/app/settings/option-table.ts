@@ -1,12 +1,10 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { parseJsonText } from '#contract/json-text.ts'
+import { FIGURE_MAX, Figures, Names } from '#contract/options/define-option.ts'
 
 /** An option that maps names to numbers, or to texts. */
 export type NumberTable = Readonly<Record<string, number>>
 export type TextTable = Readonly<Record<string, string>>
-
-const FiguresJson = z.record(z.string(), z.number().min(0))
-const WordsJson = z.record(z.string(), z.string())
 
 function parseTable<Table>(schema: z.ZodType<Table>, text: string): Table | undefined {
   const parsed = parseJsonText(text.trim() === '' ? '{}' : text)
@@ -14,10 +12,10 @@ function parseTable<Table>(schema: z.ZodType<Table>, text: string): Table | unde
 }
 
 /** Parses a number table. Undefined when the text is not one. */
-export const parseNumberTable = (text: string): NumberTable | undefined => parseTable(FiguresJson, text)
+export const parseNumberTable = (text: string): NumberTable | undefined => parseTable(Figures, text)
 
 /** Parses a text table. Undefined when the text is not one. */
-export const parseTextTable = (text: string): TextTable | undefined => parseTable(WordsJson, text)
+export const parseTextTable = (text: string): TextTable | undefined => parseTable(Names, text)
 
 /** The stored form of a table. */
 export const stringifyTable = (table: NumberTable | TextTable): string => JSON.stringify(table, null, 2)
@@ -33,8 +31,8 @@ export function withEntry<Value>(
   return Object.fromEntries(Object.entries(table).filter(([key]) => key !== name))
 }
 
-/** Parses a typed number. Undefined when it is not a number of at least 0. */
+/** Parses a typed figure. Undefined when it is not a number, or one that no option takes. */
 export function parseAmount(typed: string): number | undefined {
   const value = Number(typed)
-  return typed.trim() !== '' && Number.isFinite(value) && value >= 0 ? value : undefined
+  return typed.trim() !== '' && value >= 0 && value <= FIGURE_MAX ? value : undefined
 }

@@ -46,6 +46,11 @@ test('marks an enabled channel whose settings cannot be used', () => {
   expect(channelBadge({ ...enabled, other_info })).toMatchObject({ textKey: 'unusable', tone: 'danger' })
 })
 
+test('marks an enabled channel of which entries do not count', () => {
+  const other_info = JSON.stringify({ status_reason: 'model_mapping.a must be string', is_incomplete: true })
+  expect(channelBadge({ ...enabled, other_info })).toMatchObject({ textKey: 'incomplete', tone: 'warning' })
+})
+
 test('marks an enabled channel with stopped models, and not a disabled one', () => {
   const stopped_models = [{ model: 'gpt', reason: 'a loss', stopped_at: 5 }]
   expect(channelBadge({ ...enabled, stopped_models }).textKey).toBe('modelsStopped')

@@ -10,13 +10,11 @@ type StatusKey =
   | 'enabled'
   | 'disabled'
   | 'autoDisabled'
-  | 'doubted'
-  | 'belowCost'
-  | 'unusable'
   | 'modelsStopped'
   | 'failing'
   | 'degraded'
   | 'unknownStatus'
+  | Exclude<RemarkKind, 'disabled'>
 
 interface ChannelBadge {
   readonly textKey: StatusKey
@@ -38,13 +36,14 @@ const OtherInfo = z.object({
   status_time: z.number().catch(0),
   is_below_cost: z.boolean().catch(false),
   is_unusable: z.boolean().catch(false),
+  is_incomplete: z.boolean().catch(false),
 })
 
 /**
  * The gateway disabled the channel, doubts the usage that the provider reports, sees it sell below cost, or cannot use its
- * settings.
+ * settings or entries of them.
  */
-type RemarkKind = 'disabled' | 'doubted' | 'belowCost' | 'unusable'
+type RemarkKind = 'disabled' | 'doubted' | 'belowCost' | 'unusable' | 'incomplete'
 
 export interface ChannelRemark {
   readonly kind: RemarkKind
@@ -55,16 +54,12 @@ export interface ChannelRemark {
 
 /** The gateway's action on a channel, or its warning, with reason and time; undefined for all other channels. */
 export function channelRemark(channel: Channel): ChannelRemark | undefined {
-  const {
-    status_reason: reason,
-    status_time: atSeconds,
-    is_below_cost,
-    is_unusable,
-  } = readOtherInfo(channel.other_info)
+  const { status_reason: reason, status_time: atSeconds, ...marks } = readOtherInfo(channel.other_info)
   if (channel.status === CHANNEL_STATUS.autoDisabled) return { kind: 'disabled', reason, atSeconds }
   if (!isEnabled(channel) || reason === '') return undefined
-  if (is_unusable) return { kind: 'unusable', reason, atSeconds }
-  return { kind: is_below_cost ? 'belowCost' : 'doubted', reason, atSeconds }
+  if (marks.is_unusable) return { kind: 'unusable', reason, atSeconds }
+  if (marks.is_incomplete) return { kind: 'incomplete', reason, atSeconds }
+  return { kind: marks.is_below_cost ? 'belowCost' : 'doubted', reason, atSeconds }
 }
 
 const HEALTH_BADGES: Partial<Record<ChannelHealth['state'], ChannelBadge>> = {

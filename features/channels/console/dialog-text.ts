@@ -6,6 +6,7 @@ const zh = {
   belowCostHelp: '此渠道以低于成本的价格销售模型。重新启用渠道可清除此标记。',
   stoppedHelp: '以下模型已自动禁用，可在渠道编辑页重新允许。',
   unusableHelp: '此渠道的设置无法使用，不会收到任何请求。请编辑渠道并更正设置。',
+  incompleteHelp: '此渠道的部分设置无法读取，未生效。请编辑渠道并更正。',
   disabledByGateway: '此渠道已被自动禁用',
   stop: '停止',
   remove: '移除',
@@ -71,6 +72,7 @@ const en: English<typeof zh> = {
   stoppedHelp: 'The gateway stopped these models. Allow them again in the channel.',
   unusableHelp:
     'No request reaches this channel because its settings cannot be used. Correct them in the channel.',
+  incompleteHelp: 'Parts of the settings cannot be read and do not count. Correct them in the channel.',
   disabledByGateway: 'The gateway disabled this channel',
   stop: 'Stop',
   remove: 'Remove',

@@ -8,6 +8,7 @@ const REMARK_TEXTS = {
   doubted: 'usageDoubted',
   belowCost: 'belowCostHelp',
   unusable: 'unusableHelp',
+  incomplete: 'incompleteHelp',
 } as const
 
 /** The gateway's actions on a channel or its models, and its warnings, with reason and time. */

@@ -19,7 +19,7 @@ export const Channel = z
       .meta({ description: 'The same groups as an array.', example: ['default', 'vip'] }),
     other_info: z.string().meta({
       description:
-        'JSON object with `status_reason` and `status_time` (Unix seconds) after an automatic status change or remark, `needs_review` when only an administrator may enable the channel, `is_below_cost` for a remark about prices, and `is_unusable` when its settings keep it out of routing.',
+        'JSON object with `status_reason` and `status_time` (Unix seconds) after an automatic status change or remark, `needs_review` when only an administrator may enable the channel, `is_below_cost` for a remark about prices, `is_unusable` when its settings keep it out of routing, and `is_incomplete` when entries of its lists do not count.',
       example: '',
     }),
     response_time: z.number().meta({

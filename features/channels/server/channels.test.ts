@@ -184,12 +184,29 @@ describe('200: one channel', () => {
 
   test('says in the list and in its test which setting keeps a channel out of routing', async () => {
     const { id } = await createOne()
-    await app.db.updateTable('channels').set({ model_mapping: '{"a":1}' }).execute()
-    const reason = "the channel's model_mapping.a cannot be used: it must be string"
+    await app.db.updateTable('channels').set({ model_mapping: '[1]' }).execute()
+    const reason = "the channel's model_mapping cannot be used: it must be object"
     const [channel] = await list()
     expect(JSON.parse(channel?.other_info ?? '')).toMatchObject({ status_reason: reason, is_unusable: true })
     const { envelope } = await app.root.call(checkEndpoints.testChannel, { params: { id }, query: {} })
     expect(envelope).toMatchObject({ success: false, message: reason })
+  })
+
+  test('says in the list which entries of a channel do not count', async () => {
+    const { id } = await createOne()
+    const setting = '{"purchase_prices":{"a":{"input":1},"b":{"input":1e30}}}'
+    const lists = { model_mapping: '{"a":1,"b":"c"}', status_code_mapping: '{"404":503,"429":"x"}', setting }
+    await app.db.updateTable('channels').set(lists).where('id', '=', id).execute()
+    const [channel] = await list()
+    expect(JSON.parse(channel?.other_info ?? '')).toEqual({
+      status_reason: [
+        "the channel's model_mapping.a cannot be used: it must be string",
+        "the channel's status_code_mapping.429 cannot be used: it must be number",
+        "the channel's setting.purchase_prices.b.input cannot be used: it must be at most 1000000",
+      ].join('; '),
+      status_time: 0,
+      is_incomplete: true,
+    })
   })
 
   test('lists stopped models apart from the models, and allows them again with a row in the management log', async () => {

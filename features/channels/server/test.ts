@@ -12,7 +12,7 @@ import { logUnsavedTest } from './key-destination.ts'
 import { writeChannels } from './models/abilities.ts'
 import { needsReview } from './models/allow-again.ts'
 import { findChannel, updateChannels, updateFigures } from './queries/channels.ts'
-import { findProblem } from './view.ts'
+import { tryRouting } from './view.ts'
 
 type ChannelTestDeps = Pick<ApiContext, 'db' | 'settings' | 'rootNotifier' | 'registry'> &
   Pick<ChannelTools, 'channelTester'>
@@ -28,7 +28,7 @@ export async function testAndRecord(
   const { db, channelTester } = context
   const channel = await findChannel(db, channelId)
   if (!channel) throw channelError('unknown')
-  const problem = findProblem(channel, context.registry)
+  const { problem } = tryRouting(channel, context.registry)
   const result = problem
     ? { ok: false, message: problem, timeMs: TIME_MS_UNTRIED }
     : await channelTester.testChannel(channelId, options)

@@ -41,21 +41,29 @@ export const toChannel = (row: ChannelRow, reader: Reader): Channel => ({
   })),
 })
 
-/** An enabled channel whose settings keep it out of routing says so, before any older remark. */
+/** An enabled channel whose settings, or entries of them, do not count says so, before any older remark. */
 function otherInfoOf(row: ChannelRow, { language, registry }: Reader): string {
-  const problem = row.status === CHANNEL_STATUS.enabled ? findProblem(row, registry) : undefined
-  if (!problem) return readOtherInfo(row.other_info, language)
-  return JSON.stringify({ status_reason: problem[language], status_time: 0, is_unusable: true })
+  const { problem, leftOut = [] } = row.status === CHANNEL_STATUS.enabled ? tryRouting(row, registry) : {}
+  const reasons = problem ? [problem] : leftOut
+  if (reasons.length === 0) return readOtherInfo(row.other_info, language)
+  const mark = problem ? { is_unusable: true } : { is_incomplete: true }
+  const status_reason = reasons.map(reason => reason[language]).join(language === 'zh' ? '；' : '; ')
+  return JSON.stringify({ status_reason, status_time: 0, ...mark })
 }
 
-/** Why routing leaves a channel out; undefined for one that it can use. */
-export function findProblem(row: ChannelRow, registry: Reader['registry']): BothLanguages | undefined {
+interface RoutingProblems {
+  /** Why routing leaves the channel out. */
+  readonly problem?: BothLanguages
+  /** Why it leaves out entries of the channel. */
+  readonly leftOut?: readonly BothLanguages[] | undefined
+}
+
+export function tryRouting(row: ChannelRow, registry: Reader['registry']): RoutingProblems {
   try {
     const provider = registry.byType(row.type)
-    if (provider) toRoutedChannel(row, provider, '')
-    return undefined
+    return { leftOut: provider && toRoutedChannel(row, provider, '').problems }
   } catch (error) {
-    return errorTexts(error)
+    return { problem: errorTexts(error) }
   }
 }
 

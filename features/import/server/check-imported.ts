@@ -57,6 +57,7 @@ export async function checkImported(context: ImportContext): Promise<CheckedChan
 
 const findProblems = (channel: RoutedChannel, prices: PriceBook): readonly string[] => [
   ...findMissingFields(channel),
+  ...(channel.problems ?? []).map(({ en }) => en),
   ...channel.groups
     .filter(group => prices.groupRatio(group) === undefined)
     .map(group => `the group ${group} has no ratio here: its requests are refused until it has one`),

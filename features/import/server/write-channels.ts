@@ -9,7 +9,7 @@ import { assignIds } from './assign-ids.ts'
 import { postImportedBalances } from './import-balances.ts'
 import type { ImportContext, ImportedRow } from './import-context.ts'
 import type { ImportedChannel } from './import-source.ts'
-import { keepValidEntries } from './keep-valid-entries.ts'
+import { readListEntries } from './list-entries.ts'
 import { insertImportedChannels } from './queries/import-rows.ts'
 
 const DEFAULTS = toCells(ChannelFields, defaultsOf(ChannelFields))
@@ -59,7 +59,7 @@ function fitColumns(columns: Omit<ImportedChannel, 'originalId' | 'key'>) {
     const value = columns[name] ?? ''
     const [issue] = shape[name].safeParse(value).error?.issues ?? []
     if (!issue) return value
-    const kept = keepValidEntries(shape[name], value)
+    const kept = readListEntries(shape[name], value)
     notes.push(...(kept?.notes ?? [`did not come (${issue.message})`]).map(note => `${name} ${note}`))
     return kept?.text ?? ''
   }

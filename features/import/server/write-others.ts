@@ -7,7 +7,7 @@ import { selectOptions, upsertOption } from '#server/db/system/options.ts'
 import { assignIds } from './assign-ids.ts'
 import type { ImportContext, ImportedRow } from './import-context.ts'
 import type { ImportedOption, ImportedRedemption, ImportedTask } from './import-source.ts'
-import { keepValidEntries } from './keep-valid-entries.ts'
+import { readListEntries } from './list-entries.ts'
 import {
   findImported,
   findTaken,
@@ -60,7 +60,7 @@ function checkOption(value: string, option: Options[string] | undefined, isSet: 
   const { schema } = option
   const [issue] = schema.safeParse(value).error?.issues ?? []
   if (!issue) return { value, notes: [] }
-  const kept = keepValidEntries(schema, value)
+  const kept = readListEntries(schema, value)
   if (kept) return { value: kept.text, notes: kept.notes }
   return { problem: `the value is not valid here: ${[...issue.path, issue.message].join(': ')}` }
 }

@@ -133,3 +133,21 @@ describe('groups', () => {
     groups.getByLabelText('Ratio of default')
   })
 })
+
+describe('stored lists with entries that do not count', () => {
+  test('are named in the table and in JSON, and stay while other options are saved', async () => {
+    const GroupRatio = '{"default":1,"vip":-1}'
+    const { stored, saved } = settingsGateway({ options: { GroupRatio, ModelRatio: '{"gpt-4o":1e30}' } })
+    const user = await openPage('/setting?tab=operation')
+    const groups = await section('Groups')
+    groups.getByText(/vip: ratios and prices cannot be negative/)
+    const models = await section('Model prices')
+    models.getByText(/gpt-4o: ratios and prices are at most a billion/)
+    await user.click(groups.getByRole('radio', { name: 'JSON' }))
+    expect(groups.getByLabelText('Group ratios').getAttribute('aria-invalid')).toBe('true')
+    await fill(user, screen.getByLabelText('Retries'), '3')
+    await saveSettings(user)
+    expect(saved()).toEqual(['RetryTimes'])
+    expect(stored.get('GroupRatio')).toBe(GroupRatio)
+  })
+})

@@ -14,9 +14,10 @@ import { SaveActions } from '#console/app/settings/save-actions.tsx'
 import { Button, IconButton } from '#console/ui/buttons/buttons.tsx'
 import { classes } from '#console/ui/class-names.ts'
 import { Tag } from '#console/ui/data/badges.tsx'
-import { Banner, Skeleton } from '#console/ui/feedback/feedback.tsx'
+import { Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { Checkbox, Field, TextInput } from '#console/ui/forms/fields.tsx'
 import { confirm } from '#console/ui/overlays/messages.tsx'
+import { BrokenOptions } from './broken-options.tsx'
 import { groupUseQuery } from './queries.ts'
 import { usePriceSettingsText } from './text.ts'
 
@@ -54,7 +55,7 @@ export function GroupsEditor() {
     return (
       <>
         <EditorModeChoice mode={mode} onMode={setMode} />
-        <Banner tone="danger">{t('groupsBroken')}</Banner>
+        <BrokenOptions keys={KEYS} />
       </>
     )
   }

@@ -13,11 +13,12 @@ import { useSettingsText } from '#console/app/settings/text.ts'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { SearchBox } from '#console/ui/data/filter/filters.tsx'
 import { Pagination } from '#console/ui/data/pagination.tsx'
-import { Banner, Skeleton } from '#console/ui/feedback/feedback.tsx'
+import { Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { Checkbox, Field, SegmentedChoice, TextInput } from '#console/ui/forms/fields.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { confirm, toast } from '#console/ui/overlays/messages.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
+import { BrokenOptions } from './broken-options.tsx'
 import {
   CSV_HEAD,
   csvLine,
@@ -79,9 +80,7 @@ export function ModelsEditor() {
           <view.Part />
         </Suspense>
       )}
-      {(mode === 'table' || mode === 'unpriced') && !tables && (
-        <Banner tone="danger">{t('modelsBroken')}</Banner>
-      )}
+      {(mode === 'table' || mode === 'unpriced') && !tables && <BrokenOptions keys={PRICE_OPTION_KEYS} />}
       {mode === 'table' && tables && <PriceTable tables={tables} onChange={change} />}
       {mode === 'unpriced' && tables && <UnpricedModels tables={tables} onChange={change} />}
       {view ? <OptionFields keys={view.keys} /> : <SaveActions step="edit" keys={PRICE_OPTION_KEYS} />}

@@ -19,7 +19,7 @@ const zh = {
   topUpRatioOf: '{name} 的充值倍率',
   descriptionOf: '{name} 的描述',
   selectableOf: '{name} 用户可选',
-  groupsBroken: '当前内容不是合法的 JSON，请先在 JSON 视图中修正。',
+  tableBroken: '以下内容无效，不会生效。请先在 JSON 视图中修正。',
   modelTable: '价格表',
   unpriced: '未定价模型',
   unpricedHelp: '已启用渠道提供、但没有价格的模型。',
@@ -80,7 +80,6 @@ const zh = {
   resetTitle: '重置所有模型倍率？',
   resetText: '模型倍率将恢复为默认值，未保存的模型倍率更改也会丢弃。固定价格和补全倍率不受影响。',
   resetDone: '模型倍率已重置为默认值',
-  modelsBroken: '当前内容不是合法的 JSON，请先在 JSON 视图中修正。',
   noModels: '没有符合条件的模型',
   selectModel: '选择 {name}',
 }
@@ -104,7 +103,7 @@ const en: English<typeof zh> = {
   topUpRatioOf: 'Top-up ratio of {name}',
   descriptionOf: 'Description of {name}',
   selectableOf: 'Users can choose {name}',
-  groupsBroken: 'This is not valid JSON. Fix it in the JSON view first.',
+  tableBroken: 'The following is not valid and does not count. Correct it in the JSON view first.',
   modelTable: 'Price table',
   unpriced: 'Without a price',
   unpricedHelp: 'Models of enabled channels that have no price.',
@@ -169,7 +168,6 @@ const en: English<typeof zh> = {
   resetText:
     'The model ratios are reset to their defaults, and unsaved changes to them are lost. Fixed prices and completion ratios are not affected.',
   resetDone: 'Model ratios reset to their defaults',
-  modelsBroken: 'This is not valid JSON. Fix it in the JSON view first.',
   noModels: 'No matching models',
   selectModel: 'Select {name}',
 }

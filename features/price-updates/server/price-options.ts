@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+import { keepValidEntries } from '#contract/json-text.ts'
 import { type OptionKey, systemOptions } from '#contract/options/system-options.ts'
 import { bumpVersion } from '#server/db/engine/cached-value.ts'
 import type { Database } from '#server/db/engine/database.ts'
@@ -24,7 +26,7 @@ interface EditedOptions {
 export async function editPriceOptions(tx: Database): Promise<EditedOptions> {
   await bumpVersion(tx, 'options')
   const stored = new Map((await selectOptions(tx)).map(({ key, value }) => [key, value]))
-  const values = readValues(key => stored.get(key) ?? optionDefault(key))
+  const { values, rest } = readValues(key => stored.get(key) ?? optionDefault(key))
   const changed = new Set<(typeof PRICE_KEYS)[number]>()
   return {
     options: values,
@@ -39,30 +41,35 @@ export async function editPriceOptions(tx: Database): Promise<EditedOptions> {
     },
     async save() {
       for (const key of changed) {
-        const value = JSON.stringify(values[key], null, 2)
-        if (!systemOptions[key].schema.safeParse(value).success)
+        if (!systemOptions[key].schema.safeParse(JSON.stringify(values[key])).success)
           throw priceUpdateError('too_large', { option: key })
-        await upsertOption(tx, { key, value })
+        await upsertOption(tx, { key, value: JSON.stringify({ ...rest[key], ...values[key] }, null, 2) })
       }
       return [...changed]
     },
   }
 }
 
-/** New objects, which may be changed. A stored text that no longer parses counts as its default, as everywhere. */
-function readValues(textOf: (key: OptionKey) => string): ModelOptions {
-  const figures = (key: (typeof FIGURE_OPTIONS)[number]) => {
-    const { schema } = systemOptions[key]
-    const parsed = schema.safeParse(textOf(key))
-    return parsed.success ? parsed.data : schema.parse(optionDefault(key))
+/**
+ * New objects, which may be changed. As everywhere, the valid entries of a stored list count, else its default; `rest` has the
+ * others, which stay stored until somebody corrects them.
+ */
+function readValues(textOf: (key: OptionKey) => string) {
+  const rest: Partial<Record<OptionKey, object>> = {}
+  const read = <Value>(key: OptionKey, schema: z.ZodType<Value, string>): Value => {
+    const { success, data } = schema.safeParse(textOf(key))
+    if (success) return data
+    const kept = keepValidEntries(schema, textOf(key))
+    if (kept) rest[key] = kept.rest
+    return kept?.value ?? schema.parse(optionDefault(key))
   }
-  const lists = systemOptions.ModelPriceLists.schema.safeParse(textOf('ModelPriceLists'))
-  return {
-    ModelRatio: figures('ModelRatio'),
-    ModelPrice: figures('ModelPrice'),
-    CompletionRatio: figures('CompletionRatio'),
-    CacheRatio: figures('CacheRatio'),
-    CreateCacheRatio: figures('CreateCacheRatio'),
-    ModelPriceLists: lists.success ? lists.data : {},
+  const values: ModelOptions = {
+    ModelRatio: read('ModelRatio', systemOptions.ModelRatio.schema),
+    ModelPrice: read('ModelPrice', systemOptions.ModelPrice.schema),
+    CompletionRatio: read('CompletionRatio', systemOptions.CompletionRatio.schema),
+    CacheRatio: read('CacheRatio', systemOptions.CacheRatio.schema),
+    CreateCacheRatio: read('CreateCacheRatio', systemOptions.CreateCacheRatio.schema),
+    ModelPriceLists: read('ModelPriceLists', systemOptions.ModelPriceLists.schema),
   }
+  return { values, rest }
 }

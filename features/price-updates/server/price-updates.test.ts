@@ -85,6 +85,16 @@ async function chargeOf(model: string, usage: Usage = USAGE): Promise<number> {
 
 const storedOptions = () => selectOptions(app.db)
 
+test('keeps every other entry of a list, also one that cannot be read and does not count', async () => {
+  const value = '{"gpt-4o":1.25,"mine":3,"bad":-1}'
+  await app.db.insertInto('options').values({ key: 'ModelRatio', value }).execute()
+  await app.settings.refresh()
+  const { revision } = await read(GPT)
+  expect(await approve(revision, ['gpt-4o'])).toMatchObject({ success: true })
+  const stored = (await storedOptions()).find(({ key }) => key === 'ModelRatio')
+  expect(JSON.parse(stored?.value ?? '')).toEqual({ 'gpt-4o': 0.625, mine: 3, bad: -1 })
+})
+
 describe('reading a feed', () => {
   test('proposes the differences and changes nothing', async () => {
     const before = await storedOptions()

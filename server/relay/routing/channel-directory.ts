@@ -1,16 +1,18 @@
 import { z } from 'zod'
+import { PriceList } from '#contract/catalogue/price-list.ts'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
 import type { Secrets } from '../../core/crypto.ts'
 import { errorMessage, GatewayError } from '../../core/errors.ts'
+import type { BothLanguages } from '../../core/language.ts'
 import type { Logger } from '../../core/logger.ts'
 import { modelFamily } from '../../core/model-names.ts'
 import { type RoutingChannelRow, selectRoutingChannels } from '../../db/channels/channels.ts'
 import { readStoppedModels } from '../../db/channels/stopped-models.ts'
 import type { Database } from '../../db/engine/database.ts'
-import { createPurchasePrices, type PurchasePrices, StoredPriceLists } from '../../pricing/purchase-price.ts'
+import { createPurchasePrices, type PurchasePrices } from '../../pricing/purchase-price.ts'
 import type { ChannelView } from '../../provider-kit/contract/operation-adapter.ts'
 import type { Provider } from '../../provider-kit/contract/provider.ts'
-import { findFirstProblem } from '../../provider-kit/first-problem.ts'
+import { findFirstProblem, type Problem } from '../../provider-kit/first-problem.ts'
 import { type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import type { Registry } from '../../providers/registry.ts'
 import { toRequestPolicy } from '../request/request-policy.ts'
@@ -59,6 +61,8 @@ export interface RoutedChannel {
   readonly policy?: RequestPolicy | undefined
   /** Purchase prices of its account; undefined where the operator has not entered them. */
   readonly purchase?: PurchasePrices | undefined
+  /** What is wrong with entries of its lists that do not count. */
+  readonly problems?: readonly BothLanguages[]
 }
 
 /** The operator's limits for one channel. A limit that is undefined does not apply. */
@@ -89,7 +93,10 @@ function toUsableChannel(
   const provider = registry.byType(row.type)
   if (!provider) return []
   try {
-    return [toRoutedChannel(row, provider, secrets.decrypt(row.key_sealed))]
+    const channel = toRoutedChannel(row, provider, secrets.decrypt(row.key_sealed))
+    for (const { en: reason } of channel.problems ?? [])
+      log.error('an entry of a channel does not count', { channel_id: row.id, reason })
+    return [channel]
   } catch (error) {
     log.error('a channel was left out of routing', { channel_id: row.id, reason: errorMessage(error) })
     return []
@@ -134,7 +141,8 @@ function addToGroup(
 export const listedModel = ({ models }: Pick<RoutedChannel, 'models'>, model: string): string =>
   models.includes(model) ? model : modelFamily(model)
 
-const StatusCodeMapping = z.record(z.string(), z.coerce.number().int().min(100).max(599))
+const StatusCode = z.coerce.number().int().min(100).max(599)
+const Entries = z.record(z.string(), z.unknown())
 const ChannelSetting = z.looseObject({
   force_format: z.boolean().optional(),
   thinking_to_content: z.boolean().optional(),
@@ -150,10 +158,13 @@ const ChannelSetting = z.looseObject({
   reasoning_tokens: z.enum(['included', 'separate']).optional(),
   usage_multiplier: z.number().positive().optional(),
   purchase_factor: z.number().positive().optional(),
-  purchase_prices: StoredPriceLists.optional(),
+  purchase_prices: Entries.optional(),
 })
 
-/** Parses a row. Throws a GatewayError that names the field when one of its JSON columns is invalid. */
+/**
+ * Parses a row. Throws a GatewayError that names the field when one of its JSON columns is invalid. Of a list of models or
+ * statuses the valid entries count; a model whose mapping cannot be read is not served, because nobody knows what it would be.
+ */
 export function toRoutedChannel(
   row: Omit<RoutingChannelRow, 'key_sealed'>,
   provider: Provider,
@@ -168,6 +179,9 @@ export function toRoutedChannel(
     organization: row.openai_organization,
     setting,
   }
+  const mapping = readEntries('model_mapping', row.model_mapping, z.string())
+  const statuses = readEntries('status_code_mapping', row.status_code_mapping, StatusCode)
+  const prices = validEntries('setting.purchase_prices', setting.purchase_prices ?? {}, PriceList)
   const keys = key.split('\n').filter(Boolean)
   const views = setting.several_keys ? keys.map(line => ({ ...view, key: line })) : [view]
   return {
@@ -178,7 +192,7 @@ export function toRoutedChannel(
     priority: row.priority,
     weight: Math.max(row.weight, 0),
     canBeDisabledAutomatically: row.auto_ban === 1,
-    models: splitCommaList(row.models),
+    models: splitCommaList(row.models).filter(model => !mapping.problems.has(model)),
     stoppedModels: new Set(readStoppedModels(row.stopped_models).map(({ model }) => model)),
     groups: splitCommaList(row.group),
     testModel: row.test_model,
@@ -190,16 +204,17 @@ export function toRoutedChannel(
       ...(setting.requests_per_minute && { requestsPerMinute: setting.requests_per_minute }),
       ...(row.max_input_tokens > 0 && { inputTokens: row.max_input_tokens }),
     },
-    modelMapping: parseField('model_mapping', row.model_mapping, z.record(z.string(), z.string())),
-    statusCodeMapping: parseField('status_code_mapping', row.status_code_mapping, StatusCodeMapping),
-    paramOverride: parseField('param_override', row.param_override, z.record(z.string(), z.unknown())),
+    modelMapping: mapping.entries,
+    statusCodeMapping: statuses.entries,
+    paramOverride: parseField('param_override', row.param_override, Entries),
     region: setting.region || regionOf(view.baseUrl),
     policy: toRequestPolicy(setting),
     purchase: createPurchasePrices({
       factor: setting.purchase_factor,
-      prices: setting.purchase_prices,
+      prices: prices.entries,
       multiplier: setting.usage_multiplier,
     }),
+    problems: [mapping, statuses, prices].flatMap(({ problems }) => [...problems.values()]),
   }
 }
 
@@ -215,11 +230,29 @@ function parseField<Value>(field: string, text: string, schema: z.ZodType<Value>
   const json = text === '' || text === 'null' ? {} : parseJson(text)
   const problem = findFirstProblem(schema, json)
   if (!problem) return schema.parse(json)
-  const place = [field, ...problem.path].join('.')
-  throw new GatewayError('no_available_channel', {
-    zh: `渠道的 ${place} 无法使用：需要${problem.needed.zh}`,
-    en: `the channel's ${place} cannot be used: it must be ${problem.needed.en}`,
-  })
+  throw new GatewayError('no_available_channel', describeProblem(field, problem))
+}
+
+const readEntries = <Value>(field: string, text: string, entry: z.ZodType<Value>) =>
+  validEntries(field, parseField(field, text, Entries), entry)
+
+/** The entries that can be read, and what is wrong with each of the others. */
+function validEntries<Value>(field: string, entries: JsonObject, entry: z.ZodType<Value>) {
+  const problems = new Map<string, BothLanguages>()
+  for (const [name, value] of Object.entries(entries)) {
+    const problem = findFirstProblem(entry, value, [name])
+    if (problem) problems.set(name, describeProblem(field, problem))
+  }
+  const valid = Object.entries(entries).filter(([name]) => !problems.has(name))
+  return { entries: Object.fromEntries(valid.map(([name, value]) => [name, entry.parse(value)])), problems }
+}
+
+function describeProblem(field: string, { path, needed }: Problem): BothLanguages {
+  const place = [field, ...path].join('.')
+  return {
+    zh: `渠道的 ${place} 无法使用：需要${needed.zh}`,
+    en: `the channel's ${place} cannot be used: it must be ${needed.en}`,
+  }
 }
 
 const withoutUndefined = <Value extends object>(value: Value) =>

@@ -5,6 +5,7 @@ import { setClock } from '../../core/clock.ts'
 import { MIB } from '../../core/limits.ts'
 import type { Send } from '../../http-client/send.ts'
 import { receivedBody, receivedResponse } from '../../testing/received-response.ts'
+import { testPrices } from '../../testing/test-prices.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 import { SessionAffinity } from './session-affinity.ts'
 
@@ -707,4 +708,17 @@ test('ends an endless audio response', async () => {
   })
   await expect(response.bytes()).rejects.toMatchObject({ code: 'upstream_timeout' })
   expect(chunks).toBeLessThan(200)
+})
+
+test('serves the other models of a channel whose mapping has an entry that cannot be read', async () => {
+  const { calls, respond } = fakeProvider(() => 200)
+  const prices = testPrices({ ModelRatio: { lab: 1, other: 1 }, GroupRatio: { default: 1 } })
+  relay = await TestRelay.open({ send: sendTo(respond), prices })
+  token = await relay.addToken()
+  const model_mapping = '{"lab":7,"other":"behind"}'
+  await relay.addChannel({ models: 'lab,other', model_mapping, status_code_mapping: '{"400":"x"}' })
+  const ask = (model: string) => relay.request('/v1/chat/completions', token, { ...BODY, model })
+  expect((await ask('other')).status).toBe(200)
+  expect((await ask('lab')).status).toBe(404)
+  expect(calls).toHaveLength(1)
 })
