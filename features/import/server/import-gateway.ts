@@ -95,7 +95,7 @@ async function probeAll(
   )
   const questions = usable.flatMap(({ sourceId, channel: { id, name } }) => {
     const failure = failures.get(id)
-    return failure === undefined ? [] : [{ row: sourceId, name, reason: `it did not respond: ${failure}` }]
+    return failure === undefined ? [] : [{ row: sourceId, name, reason: failure }]
   })
   addChannelQuestions(report, questions)
   const outcome = `${usable.length - questions.length} of ${usable.length} channels responded`

@@ -25,7 +25,11 @@ export async function probeChannels(
   const waiting = [...channels]
   const probeNext = async (): Promise<void> => {
     for (let channel = waiting.shift(); channel; channel = waiting.shift()) {
-      const failure = await probe(channel, { send, credentials }).catch(errorMessage)
+      const model = channel.models.find(name => isAsked(channel.modelMapping[name] ?? name))
+      const failure =
+        model === undefined
+          ? 'it was not asked: it serves no model that responds with one token'
+          : await probe(channel, model, { send, credentials }).then(toReason, toReason)
       if (failure !== undefined) failures.set(channel.id, failure)
     }
   }
@@ -38,13 +42,15 @@ interface ChannelCaller {
   readonly credentials: ReturnType<typeof createCredentials>
 }
 
+const toReason = (failure: unknown): string | undefined =>
+  failure === undefined ? undefined : `it did not respond: ${errorMessage(failure)}`
+
 async function probe(
   channel: RoutedChannel,
+  name: string,
   { send, credentials }: ChannelCaller,
 ): Promise<string | undefined> {
-  const { provider, view, models, modelMapping } = channel
-  const name = models.find(model => KINDS_OF_A_TOKEN.includes(kindOf(modelMapping[model] ?? model)))
-  if (name === undefined) return 'it serves no model that can be asked for one token'
+  const { provider, view, modelMapping } = channel
   const credential = await credentials.get(channel)
   if (credential instanceof GatewayError) return credential.message
   const model = modelMapping[name] ?? name
@@ -64,6 +70,7 @@ async function probe(
 
 /** Pictures, sound and tasks cost more than a token. */
 const KINDS_OF_A_TOKEN: readonly ModelKind[] = ['chat', 'embeddings']
+const isAsked = (model: string): boolean => KINDS_OF_A_TOKEN.includes(kindOf(model))
 
 const kindOf = (model: string): ModelKind =>
   findModel(model)?.kind ?? (isEmbeddingModel(model) ? 'embeddings' : 'chat')

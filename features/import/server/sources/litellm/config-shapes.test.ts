@@ -1,74 +1,16 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { loadProviders } from '#server/compose/modules.ts'
-import { createSecrets } from '#server/core/crypto.ts'
-import type { OpenDatabase } from '#server/db/engine/database.ts'
-import { openTestDatabase } from '#server/db/testing.ts'
-import type { Send } from '#server/http-client/send.ts'
-import { labFetch } from '#server/lab/open-lab.ts'
-import { createRegistry } from '#server/providers/registry.ts'
-import { options } from '#server/testing/options.ts'
-import { receivedBody, receivedResponse } from '#server/testing/received-response.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../../../../../tests/harness/temporary-folder.ts'
-import { importGateway } from '../../import-gateway.ts'
-import { source } from './index.ts'
+import { type ConfigImporter, openConfigImporter } from '../../testing/litellm-config.ts'
 
 /** Every model of a configuration answers, or is a question: none fails in silence. */
 
-const secrets = createSecrets('the secret key of the test')
-const providers = loadProviders()
-
-let folder: TemporaryFolder
-let target: OpenDatabase
+let importer: ConfigImporter
 beforeEach(async () => {
-  folder = makeTemporaryFolder()
-  target = await openTestDatabase()
+  importer = await openConfigImporter()
 })
-afterEach(async () => {
-  await target.close()
-  folder.remove()
-})
+afterEach(() => importer.close())
 
-/** The fault lab in place of every provider: the end of a path says what is asked. */
-const sendToLab: Send = async request => {
-  const { pathname } = new URL(request.url)
-  const [fault = ''] = /\/fault\/[\w-]+/.exec(pathname) ?? []
-  const [endpoint = pathname] = /\/(chat\/completions|embeddings|messages|models\/.*)$/.exec(pathname) ?? []
-  const version = pathname.includes('/models/') ? '/v1beta' : '/v1'
-  const body = receivedBody(request.body)
-  const init = {
-    method: request.method ?? 'POST',
-    headers: request.headers,
-    ...(body !== undefined && { body }),
-  }
-  const url = `http://lab.test${fault}${version}${endpoint}`
-  return receivedResponse(await labFetch(new Request(url, init)))
-}
-
-async function importConfig(text: string, variables: Readonly<Record<string, string>> = {}) {
-  const location = join(folder.path, 'config.yaml')
-  writeFileSync(location, text)
-  const report = await importGateway(
-    {
-      location,
-      isDryRun: false,
-      isProbed: true,
-      logsFrom: undefined,
-      saltKey: undefined,
-      passphrase: undefined,
-      variable: name => variables[name],
-    },
-    { database: target, secrets, registry: createRegistry(await providers), options, send: sendToLab },
-    [source],
-  )
-  const channels = report.tables.get('channels')
-  const namesOf = (list: 'skipped' | 'questions') => (channels?.[list].rows ?? []).map(({ name }) => name)
-  const questions = [...new Set([...namesOf('skipped'), ...namesOf('questions')])]
-  const brought = await target.db.selectFrom('channels').select(['name', 'status']).execute()
-  const responding = brought.filter(({ name, status }) => status === 1 && !questions.includes(name))
-  return { questions: questions.sort(), responding: responding.map(({ name }) => name).sort(), report }
-}
+const importConfig = (text: string, variables?: Readonly<Record<string, string>>) =>
+  importer.run({ files: { 'config.yaml': text }, variables })
 
 const entry = (name: string, params: string) => `  - { model_name: ${name}, litellm_params: { ${params} } }`
 const models = (...entries: readonly string[]) => ['model_list:', ...entries].join('\n')
@@ -108,8 +50,8 @@ const SHAPES: readonly Shape[] = [
       ),
       entry('o3', 'model: azure/o_series/mine, api_base: "https://a.example", api_key: os.environ/AZURE_KEY'),
     ),
-    responding: [],
-    questions: ['gpt-4o', 'o3'],
+    responding: ['gpt-4o'],
+    questions: ['o3'],
   },
   {
     title: 'models of the own machine under other names',
@@ -237,7 +179,11 @@ test('shares of requests are those of the weights, else of the rates', async () 
       entry('c', 'model: gpt-4o, api_key: k, tpm: 20000'),
     ),
   )
-  const channels = await target.db.selectFrom('channels').select(['name', 'weight']).orderBy('name').execute()
+  const channels = await importer.db
+    .selectFrom('channels')
+    .select(['name', 'weight'])
+    .orderBy('name')
+    .execute()
   expect(channels.map(({ name, weight }) => [name, weight])).toEqual([
     ['a', 3],
     ['b', 500],

@@ -38,7 +38,9 @@ type Defaults = ReturnType<typeof readDefaults>
 export function pricesOf(deployments: readonly Deployment[]): readonly ImportedPrice[] {
   const defaults = readDefaults()
   const byName = Map.groupBy(
-    deployments.flatMap(deployment => deployment.names.map(name => ({ name, deployment }))),
+    deployments
+      .filter(({ targets }) => targets.size > 0)
+      .flatMap(deployment => deployment.names.map(name => ({ name, deployment }))),
     ({ name }) => name,
   )
   return [...byName].flatMap(([name, served]) =>
