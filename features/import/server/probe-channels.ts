@@ -25,7 +25,7 @@ export async function probeChannels(
   const waiting = [...channels]
   const probeNext = async (): Promise<void> => {
     for (let channel = waiting.shift(); channel; channel = waiting.shift()) {
-      const model = channel.models.find(name => isAsked(channel.modelMapping[name] ?? name))
+      const model = channel.models.find(name => isTextModel(channel.modelMapping[name] ?? name))
       const failure =
         model === undefined
           ? 'it was not asked: it serves no model that responds with one token'
@@ -70,7 +70,7 @@ async function probe(
 
 /** Pictures, sound and tasks cost more than a token. */
 const KINDS_OF_A_TOKEN: readonly ModelKind[] = ['chat', 'embeddings']
-const isAsked = (model: string): boolean => KINDS_OF_A_TOKEN.includes(kindOf(model))
+const isTextModel = (model: string): boolean => KINDS_OF_A_TOKEN.includes(kindOf(model))
 
 const kindOf = (model: string): ModelKind =>
   findModel(model)?.kind ?? (isEmbeddingModel(model) ? 'embeddings' : 'chat')

@@ -422,6 +422,15 @@ const POISONED: readonly (readonly [title: string, text: string, model: string, 
     'm',
     'unknown_price',
   ],
+  ...['cost_per_session', 'weekend_surcharge', 'fee_per_call'].map(
+    name =>
+      [
+        `${name}, which no entry of LiteLLM has yet`,
+        litellm({ 'gpt-9': { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6, [name]: 1 } }),
+        'gpt-9',
+        'unknown_price',
+      ] as const,
+  ),
   [
     'a discount that is not known',
     JSON.stringify({ data: [{ model_name: 'm', quota_type: 0, model_ratio: 1, night_discount: 0.5 }] }),

@@ -70,7 +70,7 @@ function readEntry(
   return { name, model: toModel(modelProvider, /^lyria/.test(name) ? 'music' : kind, priced(name, facts)) }
 }
 
-const PRICE_FIELD = /_cost|_multiplier|pricing|_price|_tier|discount/
+const PRICE_FIELD = /(^|_)(cost|price|surcharge|fee)|_multiplier|pricing|_tier|discount/
 const TOKEN_FIELDS =
   '(input|output)_cost_per_(audio_|image_)?token|input_cost_per_video_token|output_cost_per_reasoning_token|cache_read_input_(audio_|image_)?token_cost|cache_creation_input_token_cost(_above_1hr)?'
 const UNIT_FIELDS =

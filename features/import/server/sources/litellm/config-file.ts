@@ -24,13 +24,14 @@ export function openConfigFile(path: string): SourceDatabase {
   if (![...LISTS, ...SECTIONS, 'include'].some(name => name in config))
     throw new Error(`${path} has neither model_list nor litellm_settings, as a configuration of LiteLLM has`)
   const others = Object.keys(config).filter(name => ![...LISTS, ...SECTIONS, 'include'].includes(name))
+  const unread = [...others, ...misshapen(config)]
   const rows = new Map<string, readonly SourceRow[]>([
     ['LiteLLM_ProxyModelTable', toModels(config.model_list)],
     ['LiteLLM_CredentialsTable', toCredentials(config.credential_list)],
     ['LiteLLM_Config', SECTIONS.map(name => ({ param_name: name, param_value: json(config[name]) }))],
     [
       CONFIG_FILE,
-      [...others.map(name => `not brought: ${name}`), ...files.values()].map(remark => ({ remark })),
+      [...unread.map(name => `not brought: ${name}`), ...files.values()].map(remark => ({ remark })),
     ],
   ])
   const columns = (table: readonly SourceRow[]) => new Set(table.flatMap(row => Object.keys(row)))
@@ -44,12 +45,24 @@ export function openConfigFile(path: string): SourceDatabase {
   }
 }
 
+/** What has another form than LiteLLM reads. An entry that is no object would otherwise be lost without a word. */
+function misshapen(config: ConfigSections): readonly string[] {
+  const lists = LISTS.flatMap(name => {
+    const list = config[name] ?? []
+    if (!Array.isArray(list)) return [`${name}, which is no list`]
+    const wrong = list.flatMap((entry, index) => (isObject(entry) ? [] : [index + 1]))
+    return wrong.length > 0 ? [`entries of ${name} that are no objects: ${wrong.join(', ')}`] : []
+  })
+  const sections = SECTIONS.filter(name => !isObject(config[name] ?? {}))
+  return [...lists, ...sections.map(name => `${name}, which is no object`)]
+}
+
 /** By their places, with what the report says of them. */
 type IncludedFiles = Map<string, string>
 
 /** As LiteLLM merges them: lists grow, and other values of an included file replace those before. */
 function withIncluded(config: ConfigSections, path: string, files: IncludedFiles): ConfigSections {
-  const names = Array.isArray(config.include) ? config.include.map(String) : []
+  const names = [config.include ?? []].flat().map(String)
   return names.reduce((merged, name) => merge(merged, readIncluded(name, path, files)), config)
 }
 

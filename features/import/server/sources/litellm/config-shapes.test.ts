@@ -158,6 +158,25 @@ test.each(SHAPES.map(shape => [shape.title, shape] as const))('%s', async (_, sh
   expect(channels?.read).toBe((channels?.brought ?? 0) + (channels?.skipped.count ?? 0))
 })
 
+test.each([
+  [
+    'model_list: [gpt-4o, {model_name: a}, 7]',
+    'not brought: entries of model_list that are no objects: 1, 3',
+  ],
+  ['model_list: { gpt-4o: { model: openai/gpt-4o } }', 'not brought: model_list, which is no list'],
+  ['{ model_list: [], general_settings: [master_key] }', 'not brought: general_settings, which is no object'],
+  ['{ model_list: [], credential_list: text }', 'not brought: credential_list, which is no list'],
+])('names what has another form than it should: %s', async (text, remark) => {
+  const { report } = await importConfig(text)
+  expect(report.remarks).toContain(remark)
+})
+
+test('a single name of a file is included like a list of one', async () => {
+  const files = { 'config.yaml': 'include: more.yaml', 'more.yaml': models(entry('gpt-4o', 'model: gpt-4o')) }
+  const { responding } = await importer.run({ files, variables: { OPENAI_API_KEY: 'k' } })
+  expect(responding).toEqual(['gpt-4o'])
+})
+
 test('a channel that does not answer is a question with the reason', async () => {
   const base = 'api_base: "https://far.example/fault/status-500/v1"'
   const { questions, report } = await importConfig(

@@ -146,17 +146,17 @@ const SHAPES = [...new Bun.Glob('*/config.yaml').scanSync(FOLDER)].map(path => p
 test.each(SHAPES.toSorted())('%s', async shape => {
   const files = filesOf(shape)
   const { responding, questions, report } = await importer.run({ files, variables: VARIABLES })
-  const { responding: expected, questions: said, remarks = [] } = EXPECTED[shape] ?? NOTHING
-  expect({ responding, questions }).toEqual({ responding: [...expected], questions: Object.keys(said) })
-  const { skipped, questions: asked } = report.tables.get('channels') ?? NO_ROWS
-  const rows = [...skipped.rows, ...asked.rows]
-  for (const [name, reason] of Object.entries(said))
+  const { responding: expected, questions: reasons, remarks = [] } = EXPECTED[shape] ?? NOTHING
+  expect({ responding, questions }).toEqual({ responding: [...expected], questions: Object.keys(reasons) })
+  const { skipped, questions: toOperator } = report.tables.get('channels') ?? NO_ROWS
+  const rows = [...skipped.rows, ...toOperator.rows]
+  for (const [name, reason] of Object.entries(reasons))
     expect(rows.filter(row => row.name === name).map(row => row.reason)).toContainEqual(
       expect.stringContaining(reason),
     )
   expect(report.remarks).toEqual(expect.arrayContaining([...remarks]))
-  const silent = namesIn(files).filter(name => !questions.includes(name) && !responding.includes(name))
-  expect(silent).toEqual([])
+  const lost = namesIn(files).filter(name => !questions.includes(name) && !responding.includes(name))
+  expect(lost).toEqual([])
 })
 
 const NOTHING: Expected = { responding: [], questions: {} }
