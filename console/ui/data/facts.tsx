@@ -21,7 +21,7 @@ export function KeyValues({ items }: { readonly items: readonly KeyValue[] }) {
 }
 
 interface StatCardProps {
-  readonly label: string
+  readonly label: ReactNode
   /** Undefined while loading. */
   readonly value: ReactNode | undefined
   /** Tooltip, for example the exact value. */

@@ -102,7 +102,7 @@ const priceConcerns = (models: readonly string[]): readonly Concern[] =>
           textKey: 'modelsUnpriced',
           values: { count: models.length, model: models[0] ?? '' },
           screen: '/setting',
-          search: { tab: 'operation', section: 'models' },
+          search: { tab: 'operation', section: 'models', prices: 'unpriced' },
         },
       ]
 

@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { formatNumber, useMoney } from '#console/app/format/format.tsx'
 import { StatCard } from '#console/ui/data/facts.tsx'
 import { shareText } from '#console/ui/data/share.ts'
+import type { AnalyticsMeasure } from '#contract/enums.ts'
 import type { AnalyticsFigures } from '#features/analytics/contract.ts'
 import { changeText } from './change-text.ts'
 import type { Dashboard } from './dashboard.ts'
@@ -13,12 +16,26 @@ const SECOND_MS = 1000
 /** Shown for figures that failed to load, and for unknown ones. */
 const UNAVAILABLE = '-'
 
+/** By what the analytics split a figure: what explains it best. */
+const SPLITS = {
+  revenue: ['user', 'model'],
+  cost: ['channel', 'model'],
+  margin: ['channel', 'model'],
+  requests: ['model', ''],
+  errors: ['error', 'channel'],
+  first_token_p95: ['channel', 'model'],
+} as const satisfies Partial<Record<AnalyticsMeasure, readonly [string, string]>>
+
 /** Whether the purchase price of any request is known. */
 const isCostKnown = ({ costed_quota, cost_nanos }: AnalyticsFigures): boolean =>
   costed_quota !== 0 || cost_nanos !== 0
 
 /** What the period brought and cost, and how well it was served, compared with the period before. */
-export function OperatorTotals({ dashboard: { scope, period } }: { readonly dashboard: Dashboard }) {
+export function OperatorTotals({
+  dashboard: { scope, period, range, search },
+}: {
+  readonly dashboard: Dashboard
+}) {
   const t = useScreenText()
   const { money, language } = useMoney()
   const report = useQuery(reportQuery({ by: 'user' }, scope, period))
@@ -27,8 +44,21 @@ export function OperatorTotals({ dashboard: { scope, period } }: { readonly dash
   const total = report.data?.total
   const previous = report.data?.previous_total ?? undefined
   const fallback = report.error ? UNAVAILABLE : undefined
+  const labelOf = (text: string, measure: keyof typeof SPLITS) => {
+    const [first, second] = SPLITS[measure]
+    const { from, to, user } = search
+    return (
+      <Link
+        to="/detail"
+        search={{ tab: 'analytics', measure, first, second, range, from, to, user }}
+        className="hover:text-accent hover:underline"
+      >
+        {text}
+      </Link>
+    )
+  }
   const card = (
-    label: string,
+    label: ReactNode,
     show: (figures: AnalyticsFigures) => string,
     measure: (figures: AnalyticsFigures) => number,
   ) => (
@@ -38,7 +68,7 @@ export function OperatorTotals({ dashboard: { scope, period } }: { readonly dash
       note={total && previous ? changeText(measure(total), measure(previous), t, language) : ' '}
     />
   )
-  const costCard = (label: string, nanosOf: (figures: AnalyticsFigures) => number) =>
+  const costCard = (label: ReactNode, nanosOf: (figures: AnalyticsFigures) => number) =>
     total && !isCostKnown(total) ? (
       <StatCard label={label} value={UNAVAILABLE} note={t('costUnknown')} />
     ) : (
@@ -47,24 +77,24 @@ export function OperatorTotals({ dashboard: { scope, period } }: { readonly dash
   return (
     <dl className="mb-4 grid grid-cols-2 gap-2 sm:grid-cols-3 sm:gap-3 xl:grid-cols-6">
       {card(
-        t('revenue'),
+        labelOf(t('revenue'), 'revenue'),
         ({ quota }) => money(quota),
         ({ quota }) => quota,
       )}
-      {costCard(t('cost'), ({ cost_nanos }) => cost_nanos)}
-      {costCard(t('margin'), ({ margin_nanos }) => margin_nanos)}
+      {costCard(labelOf(t('cost'), 'cost'), ({ cost_nanos }) => cost_nanos)}
+      {costCard(labelOf(t('margin'), 'margin'), ({ margin_nanos }) => margin_nanos)}
       {card(
-        t('requestsInPeriod'),
+        labelOf(t('requestsInPeriod'), 'requests'),
         ({ requests }) => formatNumber(requests, language),
         ({ requests }) => requests,
       )}
       {card(
-        t('errorRate'),
+        labelOf(t('errorRate'), 'errors'),
         ({ requests, errors }) => (requests === 0 ? UNAVAILABLE : shareText(errors, requests)),
         ({ requests, errors }) => (requests === 0 ? 0 : errors / requests),
       )}
       <StatCard
-        label={t('firstToken')}
+        label={labelOf(t('firstToken'), 'first_token_p95')}
         value={
           firstTokenMs
             ? t('seconds', {

@@ -116,7 +116,7 @@ export const reportQuery = (
 export const attentionChannelsQuery = queryOptions({
   queryKey: ['detail', 'channels'],
   queryFn: ({ signal }) => call(listChannels, { query: { p: 0, page_size: 100 }, signal }),
-  staleTime: USAGE_STALE_MS,
+  refetchInterval: HEALTH_POLL_MS,
 })
 
 export const attentionHealthQuery = queryOptions({

@@ -3,6 +3,7 @@ import { Braces, SlidersHorizontal } from 'lucide-react'
 import { type DragEvent, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { useSearchParams } from '#console/app/router/search-params.ts'
 import { useUser } from '#console/app/session/session.ts'
+import { chooseExampleModel } from '#console/app/snippets/example-model.ts'
 import { IconButton } from '#console/ui/buttons/buttons.tsx'
 import { Banner } from '#console/ui/feedback/feedback.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
@@ -12,8 +13,9 @@ import { type Chats, type ChatsState, createChats, isThreadBusy, shownConversati
 import { Columns } from './columns.tsx'
 import { Composer, useAttachedPictures } from './composer.tsx'
 import type { Conversation } from './conversations.ts'
+import { useAvailableModels } from './queries.ts'
 import { PlaygroundSearch } from './search-params.ts'
-import { type Settings, storedSettings, storeSettings } from './settings.ts'
+import { INITIAL_MODEL, type Settings, storedSettings, storeSettings } from './settings.ts'
 import { useScreenText } from './text.ts'
 import { ConversationPicker, Toolbar } from './toolbar.tsx'
 
@@ -184,11 +186,13 @@ function usePlayground() {
     },
     [userId],
   )
+  const state = useStore(chats.store)
   const firstId = () => shownConversation(chats.store.get()).threads[0]?.id ?? ''
+  useServedModel(chats, state, { ...settings, isChosen: urlModel !== '' })
   return {
     settings,
     chats,
-    state: useStore(chats.store),
+    state,
     change: (part: Partial<Settings>) => {
       if (part.model !== undefined) chats.setModel(firstId(), part.model)
       changeSettings(part)
@@ -199,6 +203,23 @@ function usePlayground() {
       if (threadId === firstId()) changeSettings({ model })
     },
   }
+}
+
+/** Begins the first conversation with a model that the group serves. */
+function useServedModel(
+  chats: Chats,
+  state: ChatsState,
+  { group, isChosen }: Pick<Settings, 'group'> & { readonly isChosen: boolean },
+): void {
+  const [first, ...others] = shownConversation(state).threads
+  const { id = '', model = '', messages = [] } = first ?? {}
+  const isUntouched = !isChosen && model === INITIAL_MODEL && messages.length === 0 && others.length === 0
+  const { state: availability, models } = useAvailableModels({ group, model })
+  const served =
+    isUntouched && availability === 'model-missing' ? (chooseExampleModel(models) ?? model) : model
+  useEffect(() => {
+    if (served !== model) chats.setModel(id, served)
+  }, [chats, id, model, served])
 }
 
 interface SidePanelProps {

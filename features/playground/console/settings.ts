@@ -6,11 +6,14 @@ export const TEMPERATURE_MAX = 1
 export const TEMPERATURE_STEP = 0.1
 const TEMPERATURE_INITIAL = 0.7
 
+/** Until the user chooses another one, or the group serves only others. */
+export const INITIAL_MODEL = 'gpt-4o-mini'
+
 /** The settings in the format in which they are stored. 0 leaves the temperature or the length to the provider. */
 export const Settings = z.object({
   /** Empty for the user's own group. */
   group: z.string().catch(''),
-  model: z.string().catch('gpt-4o-mini'),
+  model: z.string().catch(INITIAL_MODEL),
   temperature: z.number().min(0).max(TEMPERATURE_MAX).catch(0),
   maxTokens: z.number().int().min(0).catch(0),
   system: z.string().catch(''),

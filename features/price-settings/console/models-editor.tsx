@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Download, Plus, RotateCcw, Upload } from 'lucide-react'
 import { Suspense, useRef, useState } from 'react'
+import { z } from 'zod'
 import { LoadError } from '#console/app/api/load-error.tsx'
 import { filledSlots } from '#console/app/filled-slots.ts'
 import { downloadText, toCsv } from '#console/app/list/csv.ts'
+import { useSearchParams } from '#console/app/router/search-params.ts'
 import { OptionField, OptionFields } from '#console/app/settings/fields.tsx'
 import { useOptionForm } from '#console/app/settings/form.ts'
 import { parseAmount, stringifyTable } from '#console/app/settings/option-table.ts'
@@ -45,13 +47,16 @@ const views = filledSlots('settingsSections').flatMap(slot =>
   slot.kind === 'view' && slot.section === 'models' ? [{ ...slot, ...lazyPart(slot.load) }] : [],
 )
 
+/** Which list of prices a link opens. */
+const PriceSearch = z.object({ prices: z.string().catch('').default('') })
+
 /** Edits model prices as a table, as a list of models without a price, as JSON, or in a view of another feature. */
 export function ModelsEditor() {
   const t = usePriceSettingsText()
   const s = useSettingsText()
   const language = useLanguage()
   const { currentValue, set } = useOptionForm()
-  const [mode, setMode] = useState('table')
+  const [mode, setMode] = useState(useSearchParams(PriceSearch).prices || 'table')
   const tables = readPriceTables(currentValue)
   const view = views.find(({ id }) => id === mode)
   const change = (next: PriceTables) => {

@@ -51,9 +51,18 @@ const previewRoute: FindRemedy = ({ entry }, { isAdmin }) =>
     : undefined
 
 const setting =
-  (textKey: 'setPrice' | 'rateLimits' | 'sensitiveWords', section: string): FindRemedy =>
+  (textKey: 'rateLimits' | 'sensitiveWords', section: string): FindRemedy =>
   (_, { isRoot }) =>
     isRoot ? { textKey, screen: '/setting', search: { tab: 'operation', section } } : undefined
+
+const setPrice: FindRemedy = (_, { isRoot }) =>
+  isRoot
+    ? {
+        textKey: 'setPrice',
+        screen: '/setting',
+        search: { tab: 'operation', section: 'models', prices: 'unpriced' },
+      }
+    : undefined
 
 const OF_TOKEN = [editToken, openUser('openUser')]
 const OF_MODEL = [previewRoute, otherModels]
@@ -71,7 +80,7 @@ const REMEDIES: ReadonlyMap<string, readonly FindRemedy[]> = new Map([
   ['user_banned', [openUser('openUser')]],
   ['model_not_found', OF_MODEL],
   ['no_available_channel', OF_MODEL],
-  ['model_price_missing', [setting('setPrice', 'models'), otherModels]],
+  ['model_price_missing', [setPrice, otherModels]],
   ['too_many_requests', [editToken, setting('rateLimits', 'ModelRequestRateLimitCount')]],
   ['sensitive_words_detected', [setting('sensitiveWords', 'SensitiveWords')]],
 ])
