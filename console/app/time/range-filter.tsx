@@ -28,7 +28,7 @@ export function RangeFilter({ range, isExact, span, endSeconds, onChange }: Rang
   const exact = (fromText: string, toText: string): boolean => {
     const from = parseDateTime(fromText)
     const to = parseDateTime(toText)
-    if (from === undefined || to === undefined || to < from) return false
+    if (from === undefined || to === undefined || to < from || from > nowSeconds()) return false
     onChange({ from: String(from), to: String(to) })
     return true
   }
@@ -47,9 +47,6 @@ export function RangeFilter({ range, isExact, span, endSeconds, onChange }: Rang
     />
   )
 }
-
-/** An open range is shown as ending this far in the future. */
-const AHEAD_SECONDS = 3600
 
 interface RangeInAddress {
   readonly range?: Range | undefined
@@ -73,6 +70,6 @@ export function useTimeRange(search: RangeInAddress, fallback: Range): TimeRange
   const [now, setNow] = useState(nowSeconds)
   const span = useMemo(() => spanFromSearch({ range, from, to }, now), [range, from, to, now])
   const refresh = useCallback(() => setNow(nowSeconds()), [])
-  const endSeconds = span.end === 0 ? now + AHEAD_SECONDS : span.end
+  const endSeconds = span.end === 0 ? now : span.end
   return { range, isExact: from !== '' || to !== '', span, endSeconds, refresh }
 }

@@ -16,9 +16,14 @@ describe('presets', () => {
     expect(spanOfPreset('yesterday', at(2026, 2, 1, 9)).start).toBe(at(2026, 1, 28))
   })
 
-  test('leaves every preset except yesterday open-ended, to include new rows', () => {
-    const open = RANGES.filter(range => spanOfPreset(range, NOW).end === 0)
-    expect(open).toEqual(RANGES.filter(range => range !== 'yesterday'))
+  test('ends last month where this one begins, also in January', () => {
+    expect(spanOfPreset('lastMonth', NOW)).toEqual({ start: at(2026, 9, 1), end: at(2026, 10, 1) - 1 })
+    expect(spanOfPreset('lastMonth', at(2026, 0, 9)).start).toBe(at(2025, 11, 1))
+  })
+
+  test('leaves every preset of the present open-ended, to include new rows', () => {
+    const closed = RANGES.filter(range => spanOfPreset(range, NOW).end !== 0)
+    expect(closed).toEqual(['yesterday', 'lastMonth'])
   })
 })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export const RANGES = ['15m', '1h', 'today', 'yesterday', '24h', '7d', '30d', 'month'] as const
+export const RANGES = ['15m', '1h', 'today', 'yesterday', '24h', '7d', '30d', 'month', 'lastMonth'] as const
 export type Range = (typeof RANGES)[number]
 
 const MINUTE = 60
@@ -28,7 +28,9 @@ export function spanOfPreset(range: Range, nowSeconds: number): TimeSpan {
   const now = new Date(nowSeconds * 1000)
   const midnight = toUnixSeconds(new Date(now.getFullYear(), now.getMonth(), now.getDate()))
   if (range === 'today') return { start: midnight, end: 0 }
-  if (range === 'month') return { start: toUnixSeconds(new Date(now.getFullYear(), now.getMonth())), end: 0 }
+  const month = (ago: number) => toUnixSeconds(new Date(now.getFullYear(), now.getMonth() - ago))
+  if (range === 'month') return { start: month(0), end: 0 }
+  if (range === 'lastMonth') return { start: month(1), end: month(0) - 1 }
   const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1)
   return { start: toUnixSeconds(yesterday), end: midnight - 1 }
 }

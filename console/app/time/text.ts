@@ -10,11 +10,12 @@ const zh = {
   '7d': '最近 7 天',
   '30d': '最近 30 天',
   month: '本月',
+  lastMonth: '上月',
   now: '现在',
   from: '开始时间',
   to: '结束时间',
   applyRange: '应用',
-  wrongRange: '请填写开始和结束时间，结束不能早于开始',
+  wrongRange: '请填写开始和结束时间，结束不能早于开始，开始不能晚于现在',
 }
 
 const en: English<typeof zh> = {
@@ -27,11 +28,12 @@ const en: English<typeof zh> = {
   '7d': 'Last 7 days',
   '30d': 'Last 30 days',
   month: 'This month',
+  lastMonth: 'Last month',
   now: 'now',
   from: 'From',
   to: 'To',
   applyRange: 'Apply',
-  wrongRange: 'Enter both times. The end must not be before the start.',
+  wrongRange: 'Enter both times. The end must not be before the start, which must not be in the future.',
 }
 
 export const rangeText = { zh, en }

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowDown, ArrowUp, ScrollText } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -7,7 +8,8 @@ import { useLanguage } from '#console/ui/text/text.ts'
 import { type AnalyticsDimension, type AnalyticsMeasure, LOG_TYPE } from '#contract/enums.ts'
 import type { Analytics } from './analytics.ts'
 import { isPercentile, labelOf, measureName, measureOf } from './figures.ts'
-import type { Report } from './queries.ts'
+import { type Report, reportQuery } from './queries.ts'
+import { type Section, sectionsOf } from './sections.ts'
 import { useAnalyticsText } from './text.ts'
 
 type Group = Report['groups'][number]
@@ -29,12 +31,12 @@ interface Sort {
 /** The groups of a report with all their sums. A value filters; the last cell opens the log behind the row. */
 export function GroupTable({ analytics, report }: GroupTableProps) {
   const t = useAnalyticsText()
-  const { first, second, measure, isAdmin, search } = analytics
+  const { measure, isAdmin, search } = analytics
   const [sort, setSort] = useState<Sort>()
   const columns = columnsOf(measure, isAdmin)
   const isCompared = search.compare !== '' && !isPercentile(measure)
-  const dimensions: readonly AnalyticsDimension[] =
-    second === '' || second === first ? [first] : [first, second]
+  const dimensions = dimensionsOf(analytics)
+  const sections = useSections(analytics, report, sort)
   return (
     <section
       aria-label={t('groups')}
@@ -67,16 +69,19 @@ export function GroupTable({ analytics, report }: GroupTableProps) {
             </tr>
           </thead>
           <tbody>
-            {sorted(report.groups, sort).map(group => (
-              <GroupRow
-                key={`${group.value}\n${group.second_value}`}
-                group={group}
-                analytics={analytics}
-                report={report}
-                columns={columns}
-                isCompared={isCompared}
-              />
-            ))}
+            {sections.flatMap(({ sum, rows }) =>
+              [...(sum ? [sum] : []), ...rows].map(group => (
+                <GroupRow
+                  key={`${group.value}\n${group === sum ? '' : group.second_value}\n${group === sum}`}
+                  group={group}
+                  isSum={group === sum}
+                  analytics={analytics}
+                  report={report}
+                  columns={columns}
+                  isCompared={isCompared}
+                />
+              )),
+            )}
           </tbody>
           <tfoot className="border-t border-line-strong font-medium">
             <tr>
@@ -121,11 +126,28 @@ function columnsOf(measure: AnalyticsMeasure, isAdmin: boolean): readonly Analyt
   return [...new Set([measure, ...percentiles, ...usual])]
 }
 
-function sorted(groups: Report['groups'], sort: Sort | undefined): readonly Group[] {
-  if (!sort) return groups
-  const sign = sort.isAscending ? 1 : -1
-  const figureOf = (group: Group) => measureOf(group.figures, sort.measure) ?? Number.NEGATIVE_INFINITY
-  return [...groups].sort((a, b) => sign * (figureOf(a) - figureOf(b)))
+const dimensionsOf = ({
+  first,
+  second,
+}: Pick<Analytics, 'first' | 'second'>): readonly AnalyticsDimension[] =>
+  second === '' || second === first ? [first] : [first, second]
+
+/** The groups of a report; of two dimensions, below the sums of the first. */
+function useSections(
+  analytics: Analytics,
+  report: Report,
+  sort: Sort | undefined,
+): ReadonlyArray<Section<Group>> {
+  const { request, measure } = analytics
+  const hasSums = dimensionsOf(analytics).length > 1
+  const query = { ...request.query, second: '' }
+  const { data } = useQuery({ ...reportQuery({ ...request, query }), enabled: hasSums })
+  const { measure: by, isAscending } = sort ?? { measure, isAscending: false }
+  const sign = isAscending ? 1 : -1
+  const figureOf = (group: Group) => measureOf(group.figures, by) ?? Number.NEGATIVE_INFINITY
+  const compare = (a: Group, b: Group) => sign * (figureOf(a) - figureOf(b))
+  if (hasSums) return sectionsOf<Group>(report.groups, data?.groups ?? [], compare)
+  return [{ sum: undefined, rows: sort ? report.groups.toSorted(compare) : report.groups }]
 }
 
 interface SortHeaderProps {
@@ -158,21 +180,28 @@ function SortHeader({ column, sort, onSort, children }: SortHeaderProps) {
 
 interface GroupRowProps extends GroupTableProps {
   readonly group: Group
+  /** The sum of all rows with the value of the first dimension. */
+  readonly isSum: boolean
   readonly columns: readonly AnalyticsMeasure[]
   readonly isCompared: boolean
 }
 
-function GroupRow({ group, analytics, report, columns, isCompared }: GroupRowProps) {
+function GroupRow({ group, isSum, analytics, report, columns, isCompared }: GroupRowProps) {
+  const t = useAnalyticsText()
   const { first, second, measure } = analytics
+  const hasSums = dimensionsOf(analytics).length > 1
   const secondValue = { value: group.second_value, name: group.second_name }
   return (
-    <tr className="border-t border-line hover:bg-hover">
-      <th scope="row" className={classes(CELL, 'text-left font-normal')}>
+    <tr className={classes('border-t border-line hover:bg-hover', isSum && 'bg-sunken font-medium')}>
+      <th
+        scope="row"
+        className={classes(CELL, 'text-left', !isSum && 'font-normal', hasSums && !isSum && 'text-muted')}
+      >
         <ValueCell analytics={analytics} dimension={first} of={group} />
       </th>
-      {second !== '' && second !== first && (
+      {hasSums && second !== '' && (
         <td className={CELL}>
-          <ValueCell analytics={analytics} dimension={second} of={secondValue} />
+          {isSum ? t('all') : <ValueCell analytics={analytics} dimension={second} of={secondValue} />}
         </td>
       )}
       {columns.map(column => (
@@ -185,7 +214,7 @@ function GroupRow({ group, analytics, report, columns, isCompared }: GroupRowPro
         />
       )}
       <td className={classes(CELL, 'w-0')}>
-        <LogLink analytics={analytics} report={report} group={group} />
+        <LogLink analytics={isSum ? { ...analytics, second: '' } : analytics} report={report} group={group} />
       </td>
     </tr>
   )
@@ -289,7 +318,7 @@ function logSearch({ search, first, second }: Analytics, report: Report, group: 
   const params: Record<string, string> = { model, user, channel, token, group: search.group, error }
   const values: readonly (ValueCellProps['of'] & { dimension: AnalyticsDimension })[] = [
     { dimension: first, value: group.value, name: group.name },
-    ...(second === '' || second === first
+    ...(dimensionsOf({ first, second }).length === 1 || second === ''
       ? []
       : [{ dimension: second, value: group.second_value, name: group.second_name }]),
   ]

@@ -3,7 +3,9 @@ import { TimeText } from '#console/app/format/format.tsx'
 import { RecordLink, UserLink } from '#console/app/list/record-link.tsx'
 import { StatusBadge } from '#console/ui/data/badges.tsx'
 import { type Column, type RowCard, STATUS_WIDTH } from '#console/ui/data/table/column.ts'
+import { useLanguage } from '#console/ui/text/text.ts'
 import type { AuditRow } from '../contract.ts'
+import { actionName } from './action-names.ts'
 import { type RecordChange, recordChanges } from './record-changes.ts'
 import { AuditSearch } from './search-params.ts'
 import { kindText, type ScreenTranslate, useScreenText } from './text.ts'
@@ -61,9 +63,10 @@ const RowLink = ({ row: { id, created_at } }: RowProps) => {
   )
 }
 
-const ActionCell = ({ row }: RowProps) => (
-  <code className="font-mono text-caption break-all">{row.action}</code>
-)
+const ActionCell = ({ row: { action } }: RowProps) => {
+  const language = useLanguage()
+  return <span title={action}>{actionName(action, language)}</span>
+}
 
 export function ActorCell({ row }: RowProps) {
   const t = useScreenText()

@@ -7,7 +7,9 @@ import { StatusBadge } from '#console/ui/data/badges.tsx'
 import { KeyValues } from '#console/ui/data/facts.tsx'
 import { EmptyState, Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { Sheet } from '#console/ui/overlays/sheet.tsx'
+import { useLanguage } from '#console/ui/text/text.ts'
 import type { AuditRow } from '../contract.ts'
+import { actionName } from './action-names.ts'
 import { ActorCell, ResultCell, targetText } from './columns.tsx'
 import { type Effect, type FieldChange, type RecordChange, recordChanges } from './record-changes.ts'
 import { useScreenText } from './text.ts'
@@ -52,6 +54,7 @@ export function AuditSheet({ id, rows, onOpen, onClose, onHistory }: AuditSheetP
 
 function Entry({ row, onHistory }: { readonly row: AuditRow; readonly onHistory: OpenHistory }) {
   const t = useScreenText()
+  const language = useLanguage()
   const changes = recordChanges(row)
   const sent = JSON.stringify(row.input, null, 2)
   const hidden = changes.length - RECORDS_SHOWN
@@ -63,7 +66,8 @@ function Entry({ row, onHistory }: { readonly row: AuditRow; readonly onHistory:
           { label: t('who'), value: <ActorCell row={row} /> },
           { label: t('credential'), value: t(row.credential) },
           { label: t('address'), value: row.address },
-          { label: t('requestOf'), value: <code className="font-mono text-caption">{row.action}</code> },
+          { label: t('requestOf'), value: actionName(row.action, language) },
+          { label: t('call'), value: <code className="font-mono text-caption">{row.action}</code> },
           {
             label: t('requestId'),
             value: (

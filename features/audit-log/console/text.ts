@@ -7,6 +7,7 @@ const zh = {
   kind: '记录类型',
   target: '记录 ID',
   requestOf: '操作',
+  call: '接口',
   exportCsv: '导出 CSV',
 
   time: '时间',
@@ -73,6 +74,7 @@ const en: English<typeof zh> = {
   kind: 'Kind of record',
   target: 'Record ID',
   requestOf: 'Action',
+  call: 'API call',
   exportCsv: 'Export CSV',
 
   time: 'Time',

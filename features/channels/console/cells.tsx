@@ -77,7 +77,7 @@ export function TypeCell({ type }: { readonly type: number }) {
   return (
     <span className="flex items-center gap-2 whitespace-nowrap">
       <Monogram name={name} />
-      <span className="max-w-24 truncate" title={name}>
+      <span className="max-w-24 truncate xl:max-w-28" title={name}>
         {name}
       </span>
     </span>

@@ -34,7 +34,7 @@ export function AttentionPanel() {
     },
     nowSeconds(),
   )
-  if (!channels || !health) return null
+  if (!channels || !health || (channels.length === 0 && concerns.length === 0)) return null
   return (
     <section
       aria-label={t('attention')}

@@ -23,12 +23,11 @@ const WHOLE = 100
 /** Shares of a total, largest first, as links to their details. */
 export function RankedBars({ label, bars }: RankedBarsProps) {
   const total = bars.reduce((sum, { value }) => sum + value, 0)
-  const maximum = Math.max(...bars.map(({ value }) => value), 0)
   return (
     <ol aria-label={label} className="grid grid-cols-1 gap-1">
       {bars.map(bar => (
         <li key={bar.id}>
-          <Bar bar={bar} share={shareText(bar.value, total)} length={maximum > 0 ? bar.value / maximum : 0} />
+          <Bar bar={bar} share={shareText(bar.value, total)} length={total > 0 ? bar.value / total : 0} />
         </li>
       ))}
     </ol>
@@ -38,7 +37,7 @@ export function RankedBars({ label, bars }: RankedBarsProps) {
 interface BarProps {
   readonly bar: RankedBar
   readonly share: string
-  /** Relative to the longest bar. */
+  /** The part of the total. */
   readonly length: number
 }
 

@@ -86,7 +86,7 @@ function UserDetails({ user, rows }: UserRecordProps) {
   const previousNext = usePreviousNext(rows, user.id, navigation.switchTo)
   return (
     <Sheet
-      title={`${t('viewTitle')} #${user.id}`}
+      title={`${user.username} #${user.id}`}
       status={<StatusCell user={user} />}
       previousNext={previousNext}
       onClose={() => navigation.close()}
@@ -148,7 +148,7 @@ function EditUserForm({ user, rows }: UserRecordProps) {
         { name: 'reason', label: t('reason') },
       ]}
       draft={draft}
-      title={`${t('editTitle')} #${user.id}`}
+      title={`${user.username} #${user.id}`}
       status={<StatusCell user={user} />}
       previousNext={previousNext}
       action={t('submitEdit')}
