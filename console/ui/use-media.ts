@@ -13,3 +13,5 @@ export function useMedia(query: string): boolean {
 }
 
 export const PHONE = '(max-width: 600px)'
+/** A table with all its columns fits beside the open sidebar. */
+export const WIDE = '(min-width: 1100px)'

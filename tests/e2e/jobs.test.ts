@@ -138,10 +138,7 @@ describe('a running installation', () => {
       page.getByRole('region', { name: 'Recent failures' }).getByRole('link', { name: 'of anna' }),
     )
     const sheet = page.getByRole('dialog')
-    await sheet
-      .getByText('the token may not use the model o3-mini')
-      .first()
-      .waitFor()
+    await sheet.getByText('the token may not use the model o3-mini').first().waitFor()
     await sheet.getByRole('link', { name: 'Open user' }).waitFor()
     expect(job.effort()).toEqual({ clicks: 1, fields: 0 })
   })

@@ -53,6 +53,7 @@ const statusColumns = (words: (typeof text)[Language]): Column<Row>[] => [
   {
     id: 'type',
     header: words.type,
+    isWide: true,
     cell: cell(
       channel => <TypeCell type={channel.type} />,
       () => <span className="text-muted">{words.tagAggregate}</span>,
@@ -60,12 +61,14 @@ const statusColumns = (words: (typeof text)[Language]): Column<Row>[] => [
   },
   {
     id: 'groups',
+    isWide: true,
     header: words.groups,
     cell: row => <GroupsCell groups={row.kind === 'tag' ? row.groups : row.channel.groups} />,
   },
   {
     id: 'models',
     header: words.models,
+    isWide: true,
     align: 'end',
     cell: cell(channel => <ModelsCell models={channel.models} />),
   },
@@ -82,6 +85,7 @@ const statusColumns = (words: (typeof text)[Language]): Column<Row>[] => [
 const numberColumns = (words: (typeof text)[Language]): Column<Row>[] => [
   {
     id: 'used',
+    isWide: true,
     header: words.usedBalance,
     align: 'end',
     cell: row => (
@@ -94,6 +98,7 @@ const numberColumns = (words: (typeof text)[Language]): Column<Row>[] => [
   {
     id: 'priority',
     header: words.priority,
+    isWide: true,
     align: 'end',
     cell: cell(
       channel => <NumberCell channel={channel} field="priority" />,
@@ -103,6 +108,7 @@ const numberColumns = (words: (typeof text)[Language]): Column<Row>[] => [
   {
     id: 'weight',
     header: words.weight,
+    isWide: true,
     align: 'end',
     cell: cell(
       channel => <NumberCell channel={channel} field="weight" />,

@@ -18,8 +18,8 @@ import { useScreenText } from './text.ts'
 export function AttentionPanel() {
   const t = useScreenText()
   const isRoot = hasRole(useUser(), 'root')
-  const { data: channels } = useQuery(attentionChannelsQuery)
-  const { data: health } = useQuery(attentionHealthQuery)
+  const { data: channels, error: channelsError } = useQuery(attentionChannelsQuery)
+  const { data: health, error: healthError } = useQuery(attentionHealthQuery)
   const { data: setup } = useQuery({ ...setupQuery, enabled: isRoot })
   const { data: backups } = useQuery({ ...attentionBackupsQuery, enabled: isRoot })
   const { data: disk } = useQuery({ ...attentionDiskQuery, enabled: isRoot })
@@ -34,6 +34,13 @@ export function AttentionPanel() {
     },
     nowSeconds(),
   )
+  const error = channels && health ? null : (channelsError ?? healthError)
+  if (error)
+    return (
+      <p className="mb-4 rounded-card border border-line bg-surface px-4 py-3 text-small text-danger">
+        {t('notChecked')}
+      </p>
+    )
   if (!channels || !health || (channels.length === 0 && concerns.length === 0)) return null
   return (
     <section

@@ -95,7 +95,7 @@ function FailureReason({ entry, detail }: Row) {
   const reason = failureReason(entry, detail)
   if (reason === '') return null
   return (
-    <span className="mt-0.5 block max-w-56 truncate text-caption text-danger" title={reason}>
+    <span className="mt-0.5 block max-w-40 truncate text-caption text-danger" title={reason}>
       {reason}
     </span>
   )
@@ -245,7 +245,10 @@ export function DurationCell({ row: { entry, detail }, isShort = false }: Durati
           <span className="text-subtle">/</span>
         </>
       )}
-      <span className={TONE_CLASSES[durationTone(totalMs / MS)]} title={t('totalTime')}>
+      <span
+        className={isFailed(entry) ? '' : TONE_CLASSES[durationTone(totalMs / MS)]}
+        title={t('totalTime')}
+      >
         {formatSeconds(totalMs)} s
       </span>
       {!isShort && entry.is_stream && (

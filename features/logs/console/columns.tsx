@@ -54,6 +54,7 @@ export function logCard(language: Language): RowCard<Row> {
 const callerColumns = (texts: LogTexts, isAdmin: boolean): Column<Row>[] => [
   {
     id: 'token',
+    isWide: true,
     header: texts.token,
     cell: ({ entry }) => <TokenCell entry={entry} />,
   },
@@ -67,10 +68,16 @@ const callerColumns = (texts: LogTexts, isAdmin: boolean): Column<Row>[] => [
     ? [
         {
           id: 'channel',
+          isWide: true,
           header: texts.channel,
           cell: ({ entry }: Row) => <ChannelCell entry={entry} />,
         },
-        { id: 'user', header: texts.user, cell: ({ entry }: Row) => <UserCell entry={entry} /> },
+        {
+          id: 'user',
+          header: texts.user,
+          isWide: true,
+          cell: ({ entry }: Row) => <UserCell entry={entry} />,
+        },
       ]
     : []),
 ]
@@ -84,12 +91,14 @@ const figureColumns = (texts: LogTexts): Column<Row>[] => [
   },
   {
     id: 'tokens',
+    isWide: true,
     header: texts.tokens,
     align: 'end',
     cell: row => (isRequest(row.entry) ? <TokensCell row={row} /> : NONE),
   },
   {
     id: 'duration',
+    isWide: true,
     header: texts.duration,
     cell: row => (isRequest(row.entry) ? <DurationCell row={row} /> : NONE),
   },
@@ -103,7 +112,9 @@ const figureColumns = (texts: LogTexts): Column<Row>[] => [
 ]
 
 const moreColumns = (texts: LogTexts, isAdmin: boolean): Column<Row>[] => [
-  ...(isAdmin ? [{ id: 'retry', header: texts.retry, cell: (row: Row) => <RetryCell row={row} /> }] : []),
+  ...(isAdmin
+    ? [{ id: 'retry', header: texts.retry, isWide: true, cell: (row: Row) => <RetryCell row={row} /> }]
+    : []),
   {
     id: 'content',
     header: texts.content,

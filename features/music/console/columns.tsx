@@ -29,7 +29,7 @@ const taskColumns = (t: ScreenTranslate): ReadonlyArray<Column<Task>> => [
   { id: 'status', header: t('status'), width: STATUS_WIDTH, cell: task => <StatusCell task={task} /> },
   { id: 'progress', header: t('progress'), cell: task => <ProgressCell task={task} /> },
   { id: 'duration', header: t('duration'), align: 'end', cell: task => <DurationCell task={task} /> },
-  { id: 'action', header: t('action'), cell: task => <ActionCell task={task} /> },
+  { id: 'action', header: t('action'), isWide: true, cell: task => <ActionCell task={task} /> },
   { id: 'taskId', header: t('taskId'), cell: task => <IdCell task={task} /> },
   {
     id: 'failure',
@@ -40,10 +40,11 @@ const taskColumns = (t: ScreenTranslate): ReadonlyArray<Column<Task>> => [
       </LongText>
     ),
   },
-  { id: 'platform', header: t('platform'), cell: task => platformName(task.platform, t) },
-  { id: 'channel', header: t('channel'), cell: task => <ChannelCell task={task} /> },
+  { id: 'platform', header: t('platform'), isWide: true, cell: task => platformName(task.platform, t) },
+  { id: 'channel', header: t('channel'), isWide: true, cell: task => <ChannelCell task={task} /> },
   {
     id: 'finished',
+    isWide: true,
     header: t('finishedAt'),
     cell: task =>
       task.finish_time > 0 ? (

@@ -141,7 +141,7 @@ function usePricingColumns(pricing: Pricing): ReadonlyArray<Column<PricingRow>> 
         header: t('availability'),
         cell: row => <AvailabilityBadge row={row} group={group} />,
       },
-      { id: 'kind', header: t('kind'), cell: row => <BillingBadge row={row} /> },
+      { id: 'kind', header: t('kind'), isWide: true, cell: row => <BillingBadge row={row} /> },
       {
         id: 'input',
         header: unit === 'price' ? `${t('input')} ${t('perMillionShort')}` : t('modelRatio'),
@@ -158,12 +158,14 @@ function usePricingColumns(pricing: Pricing): ReadonlyArray<Column<PricingRow>> 
       },
       ...(['cached', 'cacheWrite'] as const).map(bucket => ({
         id: bucket,
+        isWide: true,
         header: unit === 'price' ? `${t(bucket)} ${t('perMillionShort')}` : t(`${bucket}Ratio`),
         align: 'end' as const,
         cell: (row: PricingRow) => <PriceText row={row} ratio={ratio} of={bucket} unit={unit} />,
       })),
       {
         id: 'groups',
+        isWide: true,
         header: t('groups'),
         cell: row => (
           <GroupTags

@@ -129,6 +129,7 @@ const tokenColumns = (t: ScreenTranslate): ReadonlyArray<Column<Token>> => [
   { id: 'status', header: t('status'), width: STATUS_WIDTH, cell: token => <StatusCell token={token} /> },
   {
     id: 'group',
+    isWide: true,
     header: t('group'),
     cell: token =>
       token.group === '' ? (
@@ -145,7 +146,12 @@ const tokenColumns = (t: ScreenTranslate): ReadonlyArray<Column<Token>> => [
     cell: token =>
       token.expired_time === NEVER ? t('never') : <TimeText unixSeconds={token.expired_time} />,
   },
-  { id: 'created', header: t('created'), cell: token => <TimeText unixSeconds={token.created_time} /> },
+  {
+    id: 'created',
+    header: t('created'),
+    isWide: true,
+    cell: token => <TimeText unixSeconds={token.created_time} />,
+  },
   {
     id: 'lastUsed',
     header: t('lastUsed'),

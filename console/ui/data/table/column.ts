@@ -12,6 +12,8 @@ export interface Column<Row> {
   readonly isFixed?: boolean
   /** Hidden by default. */
   readonly isExtra?: boolean
+  /** Left out of narrow windows until the reader chooses columns. */
+  readonly isWide?: boolean
   /** Sort key of the API. */
   readonly sortKey?: string
 }

@@ -1,13 +1,13 @@
-import { Fragment, useMemo } from 'react'
+import { Fragment } from 'react'
 import { classes } from '../../class-names.ts'
 import { useKitText } from '../../text/kit-text.ts'
 import { PHONE, useMedia } from '../../use-media.ts'
 import { CardList } from './card-list.tsx'
-import { type DataTableProps, DEFAULT_VIEW, isColumnShown } from './column.ts'
+import { type DataTableProps, DEFAULT_VIEW } from './column.ts'
 import { followOverflow, StickyScrollbar } from './scroll-twin.tsx'
 import { TableHead } from './table-head.tsx'
 import { TableRow } from './table-row.tsx'
-import { TableSkeleton } from './table-skeleton.tsx'
+import { TableSkeleton, useShownColumns } from './table-skeleton.tsx'
 import { type Rows, useRowCursor, useRows } from './use-rows.ts'
 
 /**
@@ -49,10 +49,7 @@ function Grid<Row extends object>({ table, props }: GridProps<Row>) {
   const { rows } = table
   const { view = DEFAULT_VIEW, selection, detail, subRows } = props
   const { cursor, onKeyDown, onFocus } = useRowCursor(table, props)
-  const columns = useMemo(
-    () => props.columns.filter(column => isColumnShown(column, view)),
-    [props.columns, view],
-  )
+  const columns = useShownColumns(props)
   const hasExpander = detail !== undefined || subRows !== undefined
   const width =
     columns.length +

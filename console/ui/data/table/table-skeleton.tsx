@@ -1,7 +1,8 @@
+import { useMemo } from 'react'
 import { classes } from '../../class-names.ts'
 import { Skeleton } from '../../feedback/feedback.tsx'
 import { useKitText } from '../../text/kit-text.ts'
-import { PHONE, useMedia } from '../../use-media.ts'
+import { PHONE, useMedia, WIDE } from '../../use-media.ts'
 import { type DataTableProps, DEFAULT_VIEW, isColumnShown, ROW_HEIGHTS } from './column.ts'
 import { HEAD_CELL } from './table-head.tsx'
 import { CELL } from './table-row.tsx'
@@ -40,8 +41,14 @@ export function TableSkeleton<Row extends object>({ props }: TableSkeletonProps<
 
 const SKELETON_CELL = 'table-cell align-middle'
 
-const shownColumns = <Row extends object>({ columns, view = DEFAULT_VIEW }: DataTableProps<Row>) =>
-  columns.filter(column => isColumnShown(column, view))
+/** The columns of the view that the window has room for. A reader who has chosen columns sees all of them. */
+export function useShownColumns<Row extends object>({ columns, view = DEFAULT_VIEW }: DataTableProps<Row>) {
+  const showsAll = useMedia(WIDE) || view.hidden.length + view.shown.length > 0
+  return useMemo(
+    () => columns.filter(column => isColumnShown(column, view) && (showsAll || !column.isWide)),
+    [columns, view, showsAll],
+  )
+}
 
 /** Whether a checkbox or an expander precedes the columns. */
 const hasLeadingCell = <Row extends object>({ selection, detail, subRows }: DataTableProps<Row>): boolean =>
@@ -53,7 +60,7 @@ function SkeletonHead<Row extends object>({ props }: TableSkeletonProps<Row>) {
   return (
     <div className="table-row">
       {hasLeadingCell(props) && <span className={classes(cell, 'w-10')} />}
-      {shownColumns(props).map(({ id, header, align }) => (
+      {useShownColumns(props).map(({ id, header, align }) => (
         <span key={id} className={classes(cell, align === 'end' && 'text-right')}>
           {header}
         </span>
@@ -73,7 +80,7 @@ function SkeletonRow<Row extends object>({ props }: TableSkeletonProps<Row>) {
           <Skeleton className="size-4" />
         </span>
       )}
-      {shownColumns(props).map(({ id, align }, column) => (
+      {useShownColumns(props).map(({ id, align }, column) => (
         <span key={id} className={cell}>
           <Skeleton
             className={classes(
