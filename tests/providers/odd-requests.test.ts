@@ -14,7 +14,11 @@ const LAB = 'http://lab.test/lab'
 
 /** The types of channels, the format that each has itself, and models with rules of their own. */
 const PROVIDERS = [
-  { type: 1, own: ['openai', 'responses'], models: ['gpt-4o-mini', 'gpt-5-mini', 'gpt-5.1', 'o3'] },
+  {
+    type: 1,
+    own: ['openai', 'responses'],
+    models: ['gpt-4o-mini', 'gpt-5-mini', 'gpt-5.1', 'o3', 'gpt-6-sol'],
+  },
   { type: 8, own: ['openai'], models: ['qwen3-max', 'kimi-k2-thinking'] },
   { type: 14, own: ['anthropic'], models: ['claude-sonnet-4-5', 'claude-opus-4-8', 'claude-opus-4-1'] },
   { type: 24, own: ['gemini'], models: ['gemini-2.5-flash', 'gemini-3.1-pro-preview'] },

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { loadProviders } from '#server/compose/modules.ts'
 import type { ChatBody, ChatMessage } from '#server/provider-kit/contract/chat.ts'
+import type { ChatAdapter } from '#server/provider-kit/contract/operation-adapter.ts'
 import { asObject } from '#server/provider-kit/json.ts'
 import { createRegistry } from '#server/providers/registry.ts'
 import { readFixtures } from './provider-fixtures.ts'
@@ -23,10 +24,14 @@ const bodyWith = (thinking: Partial<ChatMessage>): ChatBody => ({
   ],
 })
 
-function sentTo(folder: string, model: string, body: ChatBody, isTranslated: boolean): string {
+function chatOf(folder: string): ChatAdapter {
   const chat = providers.find(provider => modules.get(folder)?.provider === provider)?.chat
   if (!chat) throw new Error(`expected ${folder} to have chat`)
-  const { body: sent } = chat.request({ ...readFixtures(folder).callOf(body, model), isTranslated })
+  return chat
+}
+
+function sentTo(folder: string, model: string, body: ChatBody, isTranslated: boolean): string {
+  const { body: sent } = chatOf(folder).request({ ...readFixtures(folder).callOf(body, model), isTranslated })
   return String(sent)
 }
 
@@ -45,6 +50,7 @@ const PROVIDERS: readonly (readonly [folder: string, model: string, replacement:
   ['openrouter', 'moonshotai/kimi-k2.6', PLACEHOLDER],
   ['volcano', 'deepseek-v4', PLACEHOLDER],
   ['ali', 'kimi-k2.5', PLACEHOLDER],
+  ['volcano', 'kimi-k2-5-260127', PLACEHOLDER],
   ['baidu-v2', 'deepseek-v4', PLACEHOLDER],
   ['cloudflare', '@cf/moonshotai/kimi-k2.6', PLACEHOLDER],
 ]
@@ -78,6 +84,22 @@ test.each(['minimax', 'zhipu-v4', 'siliconflow', 'xinference', 'custom', 'ollama
     expect(sentTo(folder, 'm', bodyWith({ reasoning_content: THOUGHT }), true)).toContain(THOUGHT)
   },
 )
+
+test.each([
+  ['volcano', 'glm-4-7-251222'],
+  ['volcano', 'deepseek-v3-2-251201'],
+  ['volcano', 'minimax-m2.5'],
+  ['ali', 'glm-5'],
+  ['custom', 'GLM-4.6'],
+  ['openrouter', 'z-ai/glm-4.7'],
+  ['openrouter', 'minimax/minimax-m2.5'],
+  ['baidu-v2', 'glm-5'],
+  ['cloudflare', '@cf/zai-org/glm-4.7-flash'],
+])('%s with %s gets back its thinking, and thinks on without it', (folder, model) => {
+  const chat = chatOf(folder)
+  expect(chat.thoughtForm?.(model)).toBe('text')
+  expect(sentTo(folder, model, bodyWith({ reasoning_content: THOUGHT }), true)).toContain(THOUGHT)
+})
 
 test('Kimi gets no sampling parameters where it takes one value only', () => {
   const sampling = { temperature: 0.7, top_p: 0.9, n: 1, presence_penalty: 0 }

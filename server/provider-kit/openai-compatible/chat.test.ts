@@ -351,7 +351,7 @@ test.each(['gpt-4o', 'gpt-5-chat-latest', 'text-embedding-3-small', 'omni'])('le
   expect(toReasoningModelBody(body)).toBe(body)
 })
 
-test.each(['o1', 'o3-mini', 'o4-mini-2025-04-16', 'gpt-5', 'gpt-5-mini'])(
+test.each(['o1', 'o3-mini', 'o4-mini-2025-04-16', 'gpt-5', 'gpt-5-mini', 'gpt-6-sol', 'gpt-6.1-terra'])(
   'gives %s the newer limit and no sampling parameters',
   model => {
     const body = { model, messages, temperature: 0.2, top_p: 1, logit_bias: {}, max_tokens: 5, stop: ['x'] }

@@ -25,7 +25,14 @@ import {
   withChatExtras,
 } from './chat-response.ts'
 import { adjustBody, type BodyAdjustments, openaiUrl } from './request.ts'
-import { ANY_THOUGHT, COMPATIBLE_RULES, effortOf, readReasoningModel } from './rules.ts'
+import {
+  ANY_THOUGHT,
+  bareName,
+  COMPATIBLE_RULES,
+  effortOf,
+  readReasoningModel,
+  rejectedAnywhere,
+} from './rules.ts'
 import thinkingModels from './thinking-models.json'
 import { createCallIds } from './tool-calls.ts'
 
@@ -82,7 +89,13 @@ export function openaiCompatibleChat(provider: OpenaiCompatibleChatOptions = {})
 
 function toRequest(call: AdapterCall<ChatBody>, provider: OpenaiCompatibleChatOptions): UpstreamRequest {
   const strict = call.isTranslated
-    ? { ...call, body: withoutExtensions(call.body, supportedExtensions(call.model, provider)) }
+    ? {
+        ...call,
+        body: withReasoningLimit(
+          withoutExtensions(call.body, supportedExtensions(call.model, provider)),
+          call,
+        ),
+      }
     : call
   const body = withStreamOptions(strict, provider.rejectsStreamOptions ?? false)
   const adjusted = adjustBody(body, provider)
@@ -93,27 +106,43 @@ function toRequest(call: AdapterCall<ChatBody>, provider: OpenaiCompatibleChatOp
   }
 }
 
+/** OpenAI's reasoning models know their limit by its newer name only, whoever serves them. */
+function withReasoningLimit(body: ChatBody, { model }: Pick<AdapterCall<ChatBody>, 'model'>): ChatBody {
+  const { max_tokens: limit, ...rest } = body
+  return limit && readReasoningModel(bareName(model))
+    ? { ...rest, model: body.model, messages: body.messages, max_completion_tokens: limit }
+    : body
+}
+
 /**
  * The thinking models that reject a history whose tool calls lack the thinking before them. Source:
  * api-docs.deepseek.com/guides/thinking_mode, platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model,
  * platform.xiaomimimo.com/docs
  */
-const DEMANDS_THOUGHTS = new RegExp(thinkingModels.join('|'), 'i')
+const DEMANDS_THOUGHTS = new RegExp(thinkingModels.demanding.join('|'), 'i')
+
+/**
+ * Those, and the models that go on with such a history, but answer better with the thinking. Source:
+ * docs.z.ai/guides/capabilities/thinking-mode, platform.minimax.io/docs/guides/text-m2-function-call
+ */
+const READS_THOUGHTS = new RegExp([...thinkingModels.demanding, ...thinkingModels.reading].join('|'), 'i')
 
 /** The rules of a compatible server, which may host models of many makers. */
 const toHostRules =
   (own: RulesOfModels = {}) =>
   (model: string): ChatRules => ({
     ...COMPATIBLE_RULES,
-    ...(DEMANDS_THOUGHTS.test(model) && { thoughtOfCalls: ANY_THOUGHT, thoughtForm: 'text' }),
+    rejects: rejectedAnywhere,
+    ...(READS_THOUGHTS.test(model) && { thoughtForm: 'text' }),
+    ...(DEMANDS_THOUGHTS.test(model) && { thoughtOfCalls: ANY_THOUGHT }),
     ...(typeof own === 'function' ? own(model) : own),
   })
 
-/** Servers of models that demand their thinking back take it. */
+/** Servers of models that read their earlier thinking take it. */
 const supportedExtensions = (
   model: string,
   { supportedExtensions: own = [] }: OpenaiCompatibleChatOptions,
-): readonly Extension[] => (DEMANDS_THOUGHTS.test(model) ? [...own, 'reasoning_content'] : own)
+): readonly Extension[] => (READS_THOUGHTS.test(model) ? [...own, 'reasoning_content'] : own)
 
 /** Usage is always requested, even if the client does not want it, since it determines the charge. */
 function withStreamOptions(

@@ -17,7 +17,7 @@ interface ReasoningFamily {
 /** The first match applies. Source: platform.openai.com/docs/guides/reasoning */
 const FAMILIES: readonly ReasoningFamily[] = [
   { pattern: /^o1-(?:mini|preview)/, systemRole: 'user' },
-  { pattern: /^(?:o\d|gpt-5(?!-chat))/, systemRole: 'developer' },
+  { pattern: /^(?:o\d|gpt-(?:[5-9]|\d{2})(?!-chat))/, systemRole: 'developer' },
 ]
 
 const EFFORT_SUFFIX = /-(none|minimal|low|medium|high|xhigh)$/
@@ -36,10 +36,12 @@ export function readReasoningModel(model: string): ReasoningModel | undefined {
   return { ...family, name: model.replace(EFFORT_SUFFIX, ''), suffix: EFFORT_SUFFIX.exec(model)?.[1] }
 }
 
+const TAKES_NONE = /^gpt-(?:5\.[1-9]|[6-9]|\d{2})/
+
 /** Only the newest models accept the effort `none`; requests of other formats get the lowest of the others. */
 export function effortOf({ name, suffix }: ReasoningModel, effort: unknown, isTranslated = false): unknown {
   if (suffix !== undefined) return suffix
-  if (effort !== 'none' || !isTranslated || /^gpt-5\.[1-9]/.test(name)) return effort
+  if (effort !== 'none' || !isTranslated || TAKES_NONE.test(name)) return effort
   return name.startsWith('gpt-5') ? 'minimal' : 'low'
 }
 
@@ -53,6 +55,13 @@ const SAMPLING_FIELDS = [
   'top_logprobs',
   'logit_bias',
 ]
+
+/** The name without the maker that some servers put in front of it. */
+export const bareName = (model: string): string => model.slice(model.lastIndexOf('/') + 1)
+
+/** What a server of any kind gets of another format's request for one of OpenAI's reasoning models: a chat client has its own word. */
+export const rejectedAnywhere = (call: RuledCall): readonly string[] =>
+  call.isTranslated ? rejectedByReasoning({ ...call, model: bareName(call.model) }) : []
 
 function rejectedByReasoning({ body, model, isTranslated }: RuledCall): readonly string[] {
   const reasoning = readReasoningModel(model)

@@ -19,6 +19,7 @@ export const toMoonshotBody = (body: JsonObject): JsonObject =>
 const SWITCHABLE = /^kimi-k(?:2\.[5-9]|[3-9])/
 
 const moonshotRules = (model: string): ChatRules => ({
+  names: { illegal: /[^\w-]/gu, lengthMax: 64, beginsWithLetter: true },
   rejectsDeveloperRole: true,
   stopsMax: 5,
   ...(SWITCHABLE.test(model) && {
