@@ -131,7 +131,8 @@ export function tierPrices({ kind, prices }: OwnPrices, tier: TokenPrices): Buck
 }
 
 /** The longest response of a model in tokens, as its provider states it. Undefined for an unknown model. */
-export const outputLimit = (model: string): number | undefined => findFamily(model)?.output_limit
+export const outputLimit = (model: string): number | undefined =>
+  (findFamily(model) ?? findFamily(model.slice(model.lastIndexOf('/') + 1)))?.output_limit
 
 /** Providers that deliver no thoughts, or only a summary of them. */
 const HIDES_THOUGHTS = new Set(['openai', 'google', 'xai'])

@@ -83,12 +83,49 @@ test.each([
     undefined,
   ],
   [
-    'nothing of a native body',
+    'sampling of a native body at a mapped Claude that takes none',
     ANTHROPIC,
     'claude-opus-5',
     '/v1/messages',
     { ...messages, top_p: 0.5 },
-    undefined,
+    ['temperature → –', 'top_p → –'],
+  ],
+  [
+    'effort and thinking of a native body at an older mapped Claude',
+    ANTHROPIC,
+    'claude-sonnet-4-5',
+    '/v1/messages',
+    {
+      ...messages,
+      temperature: undefined,
+      thinking: { type: 'adaptive' },
+      output_config: { effort: 'high', format: null },
+    },
+    ['thinking.type: adaptive → enabled', 'output_config.effort → –'],
+  ],
+  [
+    'tokens of a native body beyond the limit of a mapped model',
+    ANTHROPIC,
+    'limited',
+    '/v1/messages',
+    messages,
+    ['max_tokens: 5000 → 1000'],
+  ],
+  [
+    'tokens of a chat beyond the limit of the model',
+    OPENAI,
+    'limited',
+    CHAT,
+    { ...chat, max_completion_tokens: 5_000, stop: stops },
+    ['max_completion_tokens: 5000 → 1000'],
+  ],
+  [
+    'tokens of a response beyond the limit of a mapped model',
+    OPENAI,
+    'limited',
+    '/v1/responses',
+    { model: 'lab', input: 'hello', max_output_tokens: 5_000 },
+    ['max_output_tokens: 5000 → 1000'],
   ],
   [
     'a field of completions',
@@ -119,7 +156,40 @@ test.each([
       )
       await response.text()
     }
-    const receipts = await relay.db.selectFrom('receipts').select('body').execute()
-    expect(receipts.map(receipt => JSON.parse(receipt.body).adjusted)).toEqual([adjusted, adjusted])
+    expect(await readAdjusted(relay)).toEqual([adjusted, adjusted])
+  },
+)
+
+async function readAdjusted(relay: TestRelay): Promise<readonly unknown[]> {
+  const receipts = await relay.db.selectFrom('receipts').select('body').execute()
+  return receipts.map(({ body }) => JSON.parse(body).adjusted)
+}
+
+const limit = { maxOutputTokens: 5_000 }
+test.each([
+  ['generateContent', { generationConfig: limit }, 'generationConfig.maxOutputTokens: 5000 → 1000'],
+  ['generateContent', { generation_config: limit }, 'generation_config.maxOutputTokens: 5000 → 1000'],
+])('a client of Gemini, whose model is in the path of %s, too: %p', async (method, config, adjustment) => {
+  opened = await TestRelay.open({ options: { ModelOutputLimit: { lab: 10_000, limited: 1_000 } } })
+  await opened.addChannel({ type: GEMINI, model_mapping: '{"lab":"limited"}' })
+  const body = { contents: [{ role: 'user', parts: [{ text: 'hello' }] }], ...config }
+  const response = await opened.request(`/v1beta/models/lab:${method}`, await opened.addToken(), body)
+  expect({ status: response.status, text: await response.text() }).toMatchObject({ status: 200 })
+  expect(await readAdjusted(opened)).toEqual([[adjustment]])
+})
+
+test.each([
+  ['/v1/messages', ANTHROPIC, { ...messages, top_p: 0.5 }],
+  [CHAT, OPENAI, { ...chat, stop: stops, temperature: 1.9 }],
+  ['/v1/responses', OPENAI, { model: 'lab', input: 'hello', max_output_tokens: 5_000 }],
+])(
+  "the receipt states nothing of a native body for the client's own model at %s",
+  async (path, type, body) => {
+    opened = await TestRelay.open({ options: { ModelOutputLimit: { lab: 1_000 } } })
+    await opened.addChannel({ type, base_url: 'http://lab.test/lab/fault/lenient' })
+    const response = await opened.request(path, await opened.addToken(), body)
+    expect(response.status).toBe(200)
+    await response.text()
+    expect(await readAdjusted(opened)).toEqual([undefined])
   },
 )

@@ -8,8 +8,10 @@ import {
 import { type Failure, type ResponseHeaders, readFailure } from '../failures.ts'
 import type { JsonObject } from '../json.ts'
 import { withRules } from '../rules/chat-rules.ts'
+import { forMappedModels } from '../rules/mapped-model.ts'
 import { withoutForeignBlocks } from './foreign-blocks.ts'
 import { ANTHROPIC_TOOLS } from './hosted-tools.ts'
+import { toMappedBody } from './mapped-body.ts'
 import { createAnthropicStreamReader, readReply } from './response.ts'
 import { CLAUDE_RULES } from './rules.ts'
 import {
@@ -43,12 +45,16 @@ export const anthropicChat = (toRequest: ToAnthropicRequest): ChatAdapter =>
  * For clients of Anthropic's own API: the body is forwarded unchanged, except for the model, its thinking suffix, and
  * searches and thinking of other providers in the conversation.
  */
-export const anthropicNative = (toRequest: ToAnthropicRequest): NativeAdapter => ({
-  ...withoutThoughtForm(anthropicChat(toRequest)),
-  request: call => toRequest(call, toNativeBody(call)),
-  reply: (json, call) => readReply(json, mayKeepThread(call)),
-  stream: call => createAnthropicStreamReader(mayKeepThread(call)),
-})
+export const anthropicNative = (toRequest: ToAnthropicRequest): NativeAdapter =>
+  forMappedModels(
+    {
+      ...withoutThoughtForm(anthropicChat(toRequest)),
+      request: call => toRequest(call, toNativeBody(call)),
+      reply: (json, call) => readReply(json, mayKeepThread(call)),
+      stream: call => createAnthropicStreamReader(mayKeepThread(call)),
+    },
+    toMappedBody,
+  )
 
 /** Messages of a thread are read again by the account that keeps it, under their ids. Source: `BetaMessageThreadParam` of Anthropic's SDK */
 const mayKeepThread = ({ forwardedHeaders }: Pick<AdapterCall<unknown>, 'forwardedHeaders'>): boolean =>
@@ -59,10 +65,7 @@ const mayKeepThread = ({ forwardedHeaders }: Pick<AdapterCall<unknown>, 'forward
  * which is a header at Anthropic and set by the adapter elsewhere.
  */
 export function toNativeBody({ body: clientBody, model: name }: AdapterCall<JsonObject>): JsonObject {
-  const { anthropic_version: _, ...ownBody } = clientBody
-  const body = Array.isArray(ownBody.messages)
-    ? withPossibleThinking({ ...ownBody, messages: withoutForeignBlocks(ownBody.messages) })
-    : ownBody
+  const body = withOwnHistory(clientBody)
   const model = withoutThinkingSuffix(name)
   if (!asksToThink(name) || body.thinking) return { ...body, model }
   const maxTokens = typeof body.max_tokens === 'number' ? body.max_tokens : 0
@@ -70,6 +73,13 @@ export function toNativeBody({ body: clientBody, model: name }: AdapterCall<Json
   if (!plan) return { ...body, model }
   const { temperature, top_p, top_k, ...rest } = body
   return { ...rest, model, max_tokens: plan.maxTokens, thinking: plan.thinking }
+}
+
+/** Also of a body whose tokens are to be counted. */
+export function withOwnHistory({ anthropic_version: _, ...body }: JsonObject): JsonObject {
+  return Array.isArray(body.messages)
+    ? withPossibleThinking({ ...body, messages: withoutForeignBlocks(body.messages) })
+    : body
 }
 
 /**

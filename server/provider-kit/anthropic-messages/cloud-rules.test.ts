@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { toCloudRequest } from './cloud-rules.ts'
+import { listLeftOut, toCloudRequest } from './cloud-rules.ts'
 
 const SEARCH = 'tool-search-tool-2025-10-19'
 const KNOWN = new Set([SEARCH, 'context-1m-2025-08-07', 'fine-grained-tool-streaming-2025-05-14'])
@@ -88,23 +88,57 @@ test('cache marks lose their scope wherever they are', () => {
   const { body } = requestWith({
     system: [{ ...text, ...mark }],
     tools: [{ ...tool, ...mark }],
-    messages: [{ role: 'user', content: [{ ...text, ...mark }] }],
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { ...text, ...mark },
+          { type: 'tool_result', tool_use_id: 't', content: [{ ...text, ...mark }] },
+        ],
+      },
+    ],
+    ...mark,
   })
   const kept = { cache_control: { type: 'ephemeral', ttl: '1h' } }
   expect(body).toEqual({
     system: [{ ...text, ...kept }],
     tools: [{ ...tool, ...kept }],
-    messages: [{ role: 'user', content: [{ ...text, ...kept }] }],
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { ...text, ...kept },
+          { type: 'tool_result', tool_use_id: 't', content: [{ ...text, ...kept }] },
+        ],
+      },
+    ],
+    ...kept,
   })
 })
 
-test.each(['safeguards', 'thread', 'inference_geo'])(
+test.each(['safeguards', 'thread', 'inference_geo', 'mcp_servers', 'container'])(
   'no cloud is sent %s, whose client must hear that nobody reads it',
   field => {
     expect(() => requestWith({ [field]: { id: 'x' } })).toThrow(new RegExp(`^${field}: `))
     expect(requestWith({ [field]: null }).betas).toEqual([])
   },
 )
+
+test('what a task may cost stays here, and receipts state what else does', () => {
+  const body = {
+    messages: [],
+    anthropic_beta: ['task-budgets-2026-03-13'],
+    output_config: { effort: 'high', task_budget: { type: 'tokens', total: 1_000 } },
+    ...{ context_hint: {}, speed: 'fast', tags: null, mcp_servers: [], container: null },
+  }
+  expect(toCloudRequest({ body }, KNOWN).body).toEqual({ messages: [], output_config: { effort: 'high' } })
+  expect(listLeftOut({ body }, KNOWN)).toEqual([
+    'output_config.task_budget → –',
+    'context_hint → –',
+    'speed → –',
+    'mcp_servers → –',
+  ])
+})
 
 test('fields for Anthropic\u2019s platform stay here, and all others are sent', () => {
   const { body } = requestWith({

@@ -1,6 +1,7 @@
 import { GatewayError } from '../../core/errors.ts'
 import type { AdapterCall } from '../contract/operation-adapter.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from '../json.ts'
+import { listChanges } from '../rules/mapped-model.ts'
 
 const TOOL_SEARCH = 'tool-search-tool-2025-10-19'
 
@@ -20,10 +21,12 @@ const BETA_FIELDS: Readonly<Record<string, string>> = {
 }
 
 /** Fields of a request that serve Anthropic's own platform. */
-const PLATFORM_FIELDS = ['tags', 'diagnostics', 'user_profile_id', 'service_tier', 'speed', 'fallbacks']
+const PLATFORM_FIELDS: ReadonlySet<string> = new Set([
+  ...['tags', 'diagnostics', 'user_profile_id', 'service_tier', 'speed', 'fallbacks', 'context_hint'],
+])
 
 /** Fields without which the answer would be another one. */
-const ESSENTIAL_FIELDS = ['safeguards', 'thread', 'inference_geo']
+const ESSENTIAL_FIELDS = ['safeguards', 'thread', 'inference_geo', 'mcp_servers', 'container']
 
 interface CloudRequest {
   readonly body: JsonObject
@@ -38,7 +41,7 @@ export function toCloudRequest(
   { body, forwardedHeaders }: Pick<AdapterCall<JsonObject>, 'body' | 'forwardedHeaders'>,
   known: ReadonlySet<string>,
 ): CloudRequest {
-  const missing = ESSENTIAL_FIELDS.find(field => body[field] !== undefined && body[field] !== null)
+  const missing = ESSENTIAL_FIELDS.find(field => !saysNothing(body[field]))
   if (missing !== undefined)
     throw new GatewayError('invalid_request', {
       zh: `${missing}：仅 Anthropic 自己的接口支持`,
@@ -50,16 +53,33 @@ export function toCloudRequest(
   const named = [...header, ...asArray(own), ...searches].map(beta => String(beta).trim())
   const taken = named.map(beta => CLOUD_NAMES[beta] ?? beta).filter(beta => known.has(beta))
   const betas = [...new Set(taken)]
-  const fields = Object.entries(rest).filter(([field]) => !PLATFORM_FIELDS.includes(field))
+  const isLeftOut = (field: string): boolean => PLATFORM_FIELDS.has(field) || ESSENTIAL_FIELDS.includes(field)
+  const fields = Object.entries(rest).filter(([field]) => !isLeftOut(field))
   return {
     body: {
-      ...Object.fromEntries(fields),
+      ...asObject(withoutScope(Object.fromEntries(fields))),
+      ...(isObject(rest.output_config) && { output_config: withoutTaskBudget(rest.output_config) }),
       ...(Array.isArray(rest.tools) && { tools: rest.tools.map(tool => toCloudTool(tool, betas)) }),
       ...(Array.isArray(rest.system) && { system: rest.system.map(withoutScope) }),
       ...(Array.isArray(rest.messages) && { messages: rest.messages.map(withoutScopes) }),
     },
     betas,
   }
+}
+
+const saysNothing = (value: unknown): boolean =>
+  (value ?? null) === null || (asArray(value).length === 0 && Array.isArray(value))
+
+/** What a task may cost is a beta feature of Anthropic's own API. */
+const withoutTaskBudget = ({ task_budget, ...config }: JsonObject): JsonObject => config
+
+/** What the cloud does not get of the client's fields, in the words of receipts. */
+export const listLeftOut = (
+  call: Pick<AdapterCall<JsonObject>, 'body' | 'forwardedHeaders'>,
+  known: ReadonlySet<string>,
+): readonly string[] => {
+  const { anthropic_beta, ...body } = call.body
+  return listChanges(body, toCloudRequest(call, known).body)
 }
 
 const isToolSearch = (tool: unknown): boolean =>
@@ -75,11 +95,13 @@ function toCloudTool(tool: unknown, betas: readonly string[]): unknown {
     : withoutScope(Object.fromEntries(Object.entries(asObject(tool)).filter(([field]) => isTaken(field))))
 }
 
-function withoutScopes(message: unknown): unknown {
-  const { content } = asObject(message)
-  return Array.isArray(content) && content.some(hasScope)
-    ? { ...asObject(message), content: content.map(withoutScope) }
-    : message
+/** Of a message, and of the results of tools in it. */
+function withoutScopes(block: unknown): unknown {
+  const { content } = asObject(block)
+  const own = withoutScope(block)
+  if (!Array.isArray(content)) return own
+  const parts = content.map(withoutScopes)
+  return parts.every((part, index) => part === content[index]) ? own : { ...asObject(own), content: parts }
 }
 
 /** Who shares a cached prompt is a feature of Anthropic's own API. */

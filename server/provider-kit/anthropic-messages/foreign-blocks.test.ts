@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { withoutForeignBlocks } from './foreign-blocks.ts'
+import { isClaudeSignature, withoutForeignBlocks } from './foreign-blocks.ts'
 import { withPossibleThinking } from './thinking.ts'
 
 const result = (id: string, encrypted_content: string) => ({
@@ -126,4 +126,23 @@ test.each([
 ])('thinking keeps its budget where %s', (_, messages) => {
   const body = { messages, thinking: BUDGET }
   expect(withPossibleThinking(body)).toBe(body)
+})
+
+/** As the documentation of both makers shows them. */
+const CLAUDE_SIGNATURES = [
+  'EqoBCkgIARABGAIiQL2UoU0b1OHYi+yCHpBY7U6FQW8',
+  'ErUBCkYIBxgCIkD7A0l4pbmKaHPLmrKYvHRG',
+  'EuYBCkQYAiJAXmHZLh4pJ6Jk',
+  'EmwKAhgBEgy3va3pzix',
+  'EqQBCgIYAhIkNjZmYTE1',
+]
+const OTHER_SIGNATURES = [
+  ...['', ' ', 'skip_thought_signature_validator', 'context_engineering_is_the_way_to_go', 'gAAAAABoXXXX'],
+  ...['CiQBjz1rX4sU8Jv2mO0r1mN6', 'CpwBAVSoXO5a', 'EtYFCtMFAXLI2nyp', 'AVSoXO4a'],
+]
+test.each([
+  ...CLAUDE_SIGNATURES.map(signature => [signature, true] as const),
+  ...OTHER_SIGNATURES.map(signature => [signature, false] as const),
+])('knows by the signature %p whether Claude may have thought: %p', (signature, isOwn) => {
+  expect(isClaudeSignature(signature)).toBe(isOwn)
 })

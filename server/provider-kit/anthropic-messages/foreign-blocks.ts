@@ -48,12 +48,31 @@ const isUnsignedThinking = (block: unknown): boolean =>
   ((block.type === 'thinking' && !isClaudeSignature(asString(block.signature))) ||
     (block.type === 'redacted_thinking' && !isClaudeSignature(asString(block.data))))
 
-/** How OpenAI's encrypted reasoning begins, which stands in the place of a signature after its turns. */
-const OPENAI_REASONING = /^gAAAA/
+/** What stands in the place of a signature after turns of others: OpenAI's encrypted reasoning, and placeholders of Gemini's clients. */
+const OF_OTHERS = /^(?:gAAAA|skip_thought_signature_validator$|context_engineering_is_the_way_to_go$)/
 
 /** Whether Claude may have signed thinking. */
-export const isClaudeSignature = (signature: string | null | undefined): signature is string =>
-  Boolean(signature) && !OPENAI_REASONING.test(signature ?? '')
+export function isClaudeSignature(signature: string | null | undefined): signature is string {
+  const text = signature?.trim() ?? ''
+  return text !== '' && !OF_OTHERS.test(text) && !isGeminiSignature(text)
+}
+
+const SIGNATURE_HEAD_CHARS = 24
+const WRAPPER_TAGS: readonly (number | undefined)[] = [0x0a, 0x12]
+const CONTINUES = 0x80
+const GEMINI_VERSION = 1
+
+/** Both sign with a message of Protocol Buffers, in up to two wrappers. Gemini's begins with a version, where Claude's has a field. */
+function isGeminiSignature(signature: string): boolean {
+  const bytes = Buffer.from(signature.slice(0, SIGNATURE_HEAD_CHARS), 'base64')
+  let at = 0
+  for (let wrapper = 0; wrapper < 2 && WRAPPER_TAGS.includes(bytes[at]); wrapper += 1) {
+    at += 1
+    while ((bytes[at] ?? 0) >= CONTINUES) at += 1
+    at += 1
+  }
+  return bytes[at] === GEMINI_VERSION
+}
 
 const isForeignResult = (block: unknown): block is JsonObject =>
   isObject(block) &&

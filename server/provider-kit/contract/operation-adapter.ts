@@ -83,6 +83,8 @@ export interface AdapterCall<Body> {
    * reject.
    */
   readonly isTranslated?: boolean
+  /** The channel's model mapping has put this model in the place of another one. */
+  readonly isMapped?: boolean
   /** The longest answer of the model, where it is known. */
   readonly outputTokensMax?: number | undefined
   /** The result of the adapter's `ownNames`. */
@@ -274,7 +276,7 @@ export interface OperationAdapter<Body, Reply, Chunk = never> {
   ownNames?(call: AdapterCall<Body>): OwnNames | undefined
   /** How the model demands back what it thought before its calls; undefined where it does not. */
   thoughtForm?(model: string): ThoughtForm | undefined
-  /** What the provider's rules change of the client's fields, in the words of receipts. Not for native bodies. */
+  /** What the provider's rules change of the client's fields, in the words of receipts. */
   adjustments?(call: AdapterCall<Body>): readonly string[]
   /** Throws a GatewayError `invalid_request` for a feature that this provider lacks. */
   request(call: AdapterCall<Body>): UpstreamRequest

@@ -8,6 +8,7 @@ import {
 import { type Failure, type ResponseHeaders, readFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, type JsonObject, parseJson } from '../json.ts'
 import { withRules } from '../rules/chat-rules.ts'
+import { forMappedModels, type ToMappedBody, withLimit } from '../rules/mapped-model.ts'
 import { GEMINI_TOOLS } from './hosted-tools.ts'
 import { createGeminiStreamReader, readReply } from './response.ts'
 import { GEMINI_RULES } from './rules.ts'
@@ -41,12 +42,26 @@ export const geminiChat = (toRequest: ToGeminiRequest): ChatAdapter =>
  * the URL. Block reasons and
  * model errors are passed to the client instead of becoming failures.
  */
-export const geminiNative = (toRequest: ToGeminiRequest): NativeAdapter => ({
-  ...withoutThoughtForm(geminiChat(toRequest)),
-  request: call => toRequest(call, toNativeBody(call)),
-  reply: (json, call) => readReply(json, call, 'forward'),
-  stream: call => createGeminiStreamReader(call, 'forward'),
-})
+export const geminiNative = (toRequest: ToGeminiRequest): NativeAdapter =>
+  forMappedModels(
+    {
+      ...withoutThoughtForm(geminiChat(toRequest)),
+      request: call => toRequest(call, toNativeBody(call)),
+      reply: (json, call) => readReply(json, call, 'forward'),
+      stream: call => createGeminiStreamReader(call, 'forward'),
+    },
+    withMappedConfig,
+  )
+
+const LIMITS = ['maxOutputTokens', 'max_output_tokens']
+
+/** Of a body whose limit is in either spelling. */
+export const withMappedConfig: ToMappedBody = (body, { outputTokensMax }) => {
+  const name = body.generationConfig === undefined ? 'generation_config' : 'generationConfig'
+  const config = asObject(body[name])
+  const limited = withLimit(config, LIMITS, outputTokensMax)
+  return limited === config ? body : { ...body, [name]: limited }
+}
 
 /** The suffix of the model name sets the thinking mode, unless the client sets it. */
 function toNativeBody({ body: clientBody, model }: AdapterCall<JsonObject>): JsonObject {

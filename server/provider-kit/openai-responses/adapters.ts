@@ -9,6 +9,7 @@ import { createFailureReader, type RevokedKeySigns, readEmbeddedFailure } from '
 import { asCount, asObject, type JsonObject } from '../json.ts'
 import { openaiUrl } from '../openai-compatible/request.ts'
 import { readReasoningModel } from '../openai-compatible/rules.ts'
+import { forMappedModels, withLimit } from '../rules/mapped-model.ts'
 import { createResponsesStreamReader, readReply } from './response.ts'
 
 interface ResponsesNativeOptions {
@@ -25,19 +26,23 @@ interface ResponsesNativeOptions {
  * The Responses API, for its own clients at providers that support it. Source:
  * platform.openai.com/docs/api-reference/responses
  */
-export const responsesNative = (provider: ResponsesNativeOptions = {}): NativeAdapter => ({
-  nativeFormat: 'responses',
-  framing: 'sse',
-  request: call => ({
-    url: provider.url?.(call) ?? openaiUrl(call.channel.baseUrl, provider.path ?? '/v1/responses'),
-    headers: provider.headers?.(call) ?? bearerHeaders(call),
-    body: stringifyBody(toNativeBody(call), call),
-  }),
-  reply: readReply,
-  stream: createResponsesStreamReader,
-  ...(provider.acceptsTool && { acceptsTool: provider.acceptsTool }),
-  ...(provider.revokedKey && { failure: createFailureReader(provider.revokedKey) }),
-})
+export const responsesNative = (provider: ResponsesNativeOptions = {}): NativeAdapter =>
+  forMappedModels(
+    {
+      nativeFormat: 'responses',
+      framing: 'sse',
+      request: call => ({
+        url: provider.url?.(call) ?? openaiUrl(call.channel.baseUrl, provider.path ?? '/v1/responses'),
+        headers: provider.headers?.(call) ?? bearerHeaders(call),
+        body: stringifyBody(toNativeBody(call), call),
+      }),
+      reply: readReply,
+      stream: createResponsesStreamReader,
+      ...(provider.acceptsTool && { acceptsTool: provider.acceptsTool }),
+      ...(provider.revokedKey && { failure: createFailureReader(provider.revokedKey) }),
+    },
+    (body, { outputTokensMax }) => withLimit(body, ['max_output_tokens'], outputTokensMax),
+  )
 
 /** The fields that change how many tokens a request has. The API rejects others. */
 const COUNTED_FIELDS: readonly string[] = [

@@ -137,12 +137,15 @@ test.each<[string, Partial<ChatBody>, ChatRules, Partial<ChatBody>]>([
   ['its newer name', { max_completion_tokens: 128_000 }, {}, { max_completion_tokens: 16_384 }],
   ['a length below it', { max_tokens: 9 }, {}, { max_tokens: 9 }],
   ['stop sequences', { stop: ['a', 'b', 'c'] }, { stopsMax: 2 }, { stop: ['a', 'b'] }],
-])('limits %s, except for clients of the provider’s own format', (_, fields, rules, expected) => {
-  const body: ChatBody = { model: 'm', messages: [], ...fields }
-  expect(sentUnder(rules, body, { outputTokensMax: 16_384 })).toMatchObject(expected)
-  const own = { outputTokensMax: 16_384, isTranslated: false, nativeFormat: 'openai' } as const
-  expect(sentUnder(rules, body, own)).toMatchObject(fields)
-})
+])(
+  'limits %s, and only the length for clients of the provider’s own format',
+  (_, fields, rules, expected) => {
+    const body: ChatBody = { model: 'm', messages: [], ...fields }
+    expect(sentUnder(rules, body, { outputTokensMax: 16_384 })).toMatchObject(expected)
+    const own = { outputTokensMax: 16_384, isTranslated: false, nativeFormat: 'openai' } as const
+    expect(sentUnder(rules, body, own)).toMatchObject(fields.stop ? fields : expected)
+  },
+)
 
 test('the role developer becomes system where the provider rejects it', () => {
   expect(sentUnder({ rejectsDeveloperRole: true }, BODY)?.messages[0]?.role).toBe('system')

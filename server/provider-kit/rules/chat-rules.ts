@@ -1,4 +1,4 @@
-import { readMaxOutputTokens, readStopSequences } from '../chat-request.ts'
+import { readStopSequences } from '../chat-request.ts'
 import type {
   ChatBody,
   ChatChunk,
@@ -92,7 +92,10 @@ interface LoweredField {
 
 type Format = Pick<ChatAdapter, 'nativeFormat'>
 
-/** In the provider's own format, limits, schemas and results are the client's word. */
+/**
+ * In the provider's own format, schemas, results and limits are the client's word, but for the length of the answer: agents
+ * that call any model by this format do not know its ceiling.
+ */
 const isOwnWord = ({ isTranslated }: RuledCall, { nativeFormat }: Format): boolean =>
   nativeFormat === 'openai' && isTranslated !== true
 
@@ -103,15 +106,18 @@ function lowerLimits(
   format: Format,
 ): readonly LoweredField[] {
   const { body, outputTokensMax = Number.POSITIVE_INFINITY } = call
-  if (isOwnWord(call, format)) return []
   const tokensField = body.max_completion_tokens ? 'max_completion_tokens' : 'max_tokens'
+  const length: LoweredField = { field: tokensField, from: body[tokensField] ?? 0, to: outputTokensMax }
+  if (isOwnWord(call, format)) return [length].filter(isAbove)
   const limits: readonly LoweredField[] = [
-    { field: tokensField, from: readMaxOutputTokens(body) ?? 0, to: outputTokensMax },
+    length,
     { field: 'stop', from: readStopSequences(body)?.length ?? 0, to: stopsMax },
     { field: 'temperature', from: body.temperature ?? 0, to: temperatureMax },
   ]
-  return limits.filter(({ from, to }) => from > to)
+  return limits.filter(isAbove)
 }
+
+const isAbove = ({ from, to }: LoweredField): boolean => from > to
 
 const listRejected = (call: RuledCall, { rejects = [] }: ChatRules): readonly string[] => {
   const fields = typeof rejects === 'function' ? rejects(call) : rejects

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
-import { chat, native } from './adapters.ts'
+import { chat, native, tokenCount } from './adapters.ts'
 
 const callOf = (model: string, body: JsonObject): AdapterCall<JsonObject> => ({
   channel: { id: 1, key: 'k', baseUrl: 'https://v.example', other: '', organization: '', setting: {} },
@@ -17,6 +17,14 @@ const nativeBody = (model: string, body: JsonObject): unknown =>
 test("forwards a Claude client's body except for the model", () => {
   const body = { model: 'asked', max_tokens: 5, messages: [], unheard_of: { a: [0] }, temperature: 0 }
   expect(nativeBody('claude-sonnet-4-5', body)).toEqual({ ...body, model: 'claude-sonnet-4-5' })
+})
+
+test('counts a conversation without the thinking of others, which would be rejected', () => {
+  const text = { type: 'text', text: 'one' }
+  const turn = (content: readonly JsonObject[]) => ({ messages: [{ role: 'assistant', content }] })
+  const body = { model: 'asked', ...turn([{ type: 'thinking', thinking: 'a plan', signature: '' }, text]) }
+  const { body: sent } = tokenCount.request(callOf('claude-sonnet-4-5', body))
+  expect(JSON.parse(String(sent))).toEqual({ model: 'claude-sonnet-4-5', ...turn([text]) })
 })
 
 test('turns a model suffix into thinking unless the client sets it', () => {

@@ -2,6 +2,7 @@ import {
   anthropicChat,
   anthropicNative,
   type ToAnthropicRequest,
+  withOwnHistory,
 } from '../../provider-kit/anthropic-messages/adapters.ts'
 import { toolBetaHeader } from '../../provider-kit/anthropic-messages/hosted-tools.ts'
 import { withoutThinkingSuffix } from '../../provider-kit/anthropic-messages/thinking.ts'
@@ -41,7 +42,7 @@ export const native = anthropicNative(toRequest)
 /** Source: docs.claude.com/en/api/messages-count-tokens */
 export const tokenCount: TokenCountAdapter = {
   request(call) {
-    const { anthropic_version: _, ...body } = call.body
+    const body = withOwnHistory(call.body)
     return {
       url: versionedUrl(call.channel.baseUrl, '/v1/messages/count_tokens'),
       headers: anthropicHeaders(call),

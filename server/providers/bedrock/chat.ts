@@ -1,7 +1,8 @@
 import { toNativeBody } from '../../provider-kit/anthropic-messages/adapters.ts'
-import { toCloudRequest } from '../../provider-kit/anthropic-messages/cloud-rules.ts'
+import { listLeftOut, toCloudRequest } from '../../provider-kit/anthropic-messages/cloud-rules.ts'
 import { CLAUDE_IDS } from '../../provider-kit/anthropic-messages/foreign-blocks.ts'
 import { acceptsOnly } from '../../provider-kit/anthropic-messages/hosted-tools.ts'
+import { toMappedBody } from '../../provider-kit/anthropic-messages/mapped-body.ts'
 import { createAnthropicStreamReader, readReply } from '../../provider-kit/anthropic-messages/response.ts'
 import { CLAUDE_RULES, rejectedByClaude } from '../../provider-kit/anthropic-messages/rules.ts'
 import { withoutThinkingSuffix } from '../../provider-kit/anthropic-messages/thinking.ts'
@@ -24,6 +25,7 @@ import {
 } from '../../provider-kit/failures.ts'
 import { asObject, asString, checkJsonLimits, parseJson } from '../../provider-kit/json.ts'
 import { withRules } from '../../provider-kit/rules/chat-rules.ts'
+import { forMappedModels } from '../../provider-kit/rules/mapped-model.ts'
 import betaNames from './betas.json'
 import { nameOfId, toInvokeRequest } from './invoke-request.ts'
 
@@ -56,7 +58,7 @@ export const chat: ChatAdapter = withRules(
 const BETAS: ReadonlySet<string> = new Set(betaNames)
 
 /** For clients of Anthropic's own API. Beta features are named in the body here. */
-export const native: NativeAdapter = {
+const ownFormat: NativeAdapter = {
   ...withoutThoughtForm(chat),
   nativeFormat: 'anthropic',
   acceptsTool: acceptsOnly(),
@@ -70,6 +72,13 @@ export const native: NativeAdapter = {
     )
   },
   unwrap: event => (event.name === 'chunk' ? toClaudeEvent(event) : event),
+}
+const mapped = forMappedModels(ownFormat, (body, call) =>
+  toMappedBody(body, { ...call, model: nameOfId(call.model) }),
+)
+export const native: NativeAdapter = {
+  ...mapped,
+  adjustments: call => [...(mapped.adjustments?.(call) ?? []), ...listLeftOut(call, BETAS)],
 }
 
 /** Each event holds one of Claude's events in base64, next to padding that hides its length. */

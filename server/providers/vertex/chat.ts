@@ -3,7 +3,7 @@ import {
   anthropicNative,
   type ToAnthropicRequest,
 } from '../../provider-kit/anthropic-messages/adapters.ts'
-import { toCloudRequest } from '../../provider-kit/anthropic-messages/cloud-rules.ts'
+import { listLeftOut, toCloudRequest } from '../../provider-kit/anthropic-messages/cloud-rules.ts'
 import { ANTHROPIC_TOOLS, acceptsOnly } from '../../provider-kit/anthropic-messages/hosted-tools.ts'
 import { withoutThinkingSuffix as toClaudeName } from '../../provider-kit/anthropic-messages/thinking.ts'
 import { rejectRemoteFiles } from '../../provider-kit/chat-request.ts'
@@ -103,6 +103,10 @@ export const native = {
     ...claudeNative,
     filtersHeaders: true as const,
     request: toNativeRequest,
+    adjustments: (call: AdapterCall<JsonObject>) => [
+      ...(claudeNative.adjustments?.(call) ?? []),
+      ...listLeftOut(call, BETAS),
+    ],
     failure: readVertexFailure,
     serves: isClaude,
     acceptsTool: acceptsOnly('web_search'),

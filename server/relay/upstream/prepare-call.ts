@@ -109,6 +109,7 @@ export function buildCall(
       : canonicalBody(request, { adapter, provider: channel.provider, upstreamModel })),
     hostedTools: available,
     ...(credential && { credential }),
+    isMapped: upstreamModel !== request.model,
     outputTokensMax: findOutputLimit?.(upstreamModel),
   }
   const call = { ...translated, ownNames: adapter.ownNames?.(translated) }
@@ -125,16 +126,12 @@ export function buildCall(
       : available !== undefined && adapter.hasToolUrl === true,
     isPassthrough: adapter.nativeFormat === request.client.name && !isRewritten(channel) && !call.ownNames,
     droppedTools: dropped ?? request.droppedTools,
-    adjusted: findAdjustments(translated, { adapter, isNative }),
+    adjusted: findAdjustments(translated, adapter),
   }
 }
 
-/** A native body is the client's own. */
-function findAdjustments(
-  call: AdapterCall<JsonObject>,
-  { adapter, isNative }: ChosenAdapter,
-): readonly string[] | undefined {
-  const adjustments = isNative ? undefined : adapter?.adjustments?.(call)
+function findAdjustments(call: AdapterCall<JsonObject>, adapter: AnyOperationAdapter) {
+  const adjustments = adapter.adjustments?.(call)
   return adjustments?.length ? adjustments : undefined
 }
 
