@@ -29,6 +29,16 @@ test('returns undefined when nothing is left of the schema', () => {
     expect(toGeminiSchema(schema)).toBeUndefined()
 })
 
+test('leaves out what serializers write as null, and takes tuples of the old form', () => {
+  const tuple = { type: 'array', items: [{ type: 'string' }] }
+  expect(
+    toGeminiSchema({ type: 'object', required: null, properties: { a: tuple, b: { default: null } } }),
+  ).toEqual({
+    type: 'object',
+    properties: { a: { type: 'array', prefixItems: [{ type: 'string' }] }, b: { default: null } },
+  })
+})
+
 test('maps const to an enum with one value of the same type', () => {
   expect(toGeminiSchema({ anyOf: [{ const: 2 }, { const: 'x' }] })).toEqual({
     anyOf: [{ enum: [2] }, { enum: ['x'] }],

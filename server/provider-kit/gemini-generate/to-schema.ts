@@ -1,4 +1,5 @@
 import { asObject, isObject, type JsonObject } from '../json.ts'
+import { isNullKeyword } from '../rules/object-schema.ts'
 
 /** Keywords whose value is a schema or a list of schemas. */
 const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
@@ -34,13 +35,17 @@ function convert(schema: JsonObject): JsonObject {
   const isReference = typeof schema.$ref === 'string'
   const entries = Object.entries(schema)
     .filter(
-      ([keyword]) =>
+      ([keyword, value]) =>
         !DROPPED_KEYWORDS.has(keyword) &&
+        !isNullKeyword(keyword, value) &&
         (!isReference || keyword.startsWith('$') || keyword === 'definitions'),
     )
-    .map(([keyword, value]) => convertKeyword(keyword, value))
+    .map(([keyword, value]) => convertKeyword(isOldTuple(keyword, value) ? 'prefixItems' : keyword, value))
   return Object.fromEntries(entries)
 }
+
+/** Tuples were lists of schemas in `items` once. */
+const isOldTuple = (keyword: string, value: unknown): boolean => keyword === 'items' && Array.isArray(value)
 
 function convertKeyword(keyword: string, value: unknown): readonly [string, unknown] {
   if (keyword === 'definitions') return ['$defs', mapValues(value)]

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { toObjectSchema, toToolSchema } from './object-schema.ts'
+import { toClaudeToolSchema, toObjectSchema, toToolSchema } from './object-schema.ts'
 
 const STRING = { type: 'string' }
 const A = { type: 'object', properties: { a: STRING }, required: ['a'] }
@@ -61,6 +61,21 @@ test('a cycle of references ends', () => {
   }
   expect(toObjectSchema(schema)).toMatchObject({ type: 'object', properties: BOTH })
 })
+
+test.each([toToolSchema, toClaudeToolSchema])(
+  '%p leaves out keywords of null, and keeps values of null',
+  toSchema => {
+    const inner = { type: 'string', enum: ['a', null], default: null }
+    expect(
+      toSchema({
+        type: 'object',
+        required: null,
+        properties: { a: { ...inner, description: null }, b: null },
+      }),
+    ).toEqual({ type: 'object', properties: { a: inner, b: null } })
+    expect(toSchema({ type: 'object', properties: null })).toEqual({ type: 'object', properties: {} })
+  },
+)
 
 test.each<[string, object, object]>([
   ['a list of anything', { type: 'array' }, { type: 'array', items: {} }],

@@ -58,13 +58,37 @@ function findReferred({ $ref }: JsonObject, root: JsonObject): unknown {
 }
 
 /** The schema of a tool as OpenAI takes it. */
-export const toToolSchema = (schema: JsonObject): JsonObject => withItems(toObjectSchema(schema))
+export const toToolSchema = (schema: JsonObject): JsonObject =>
+  withItems(toObjectSchema(withoutNullKeywords(schema)))
 
 /** Claude takes an object without properties and a list without items, but no tuples in their old form. */
-export const toClaudeToolSchema = (schema: JsonObject): JsonObject =>
-  schema.type === 'object' && !NOT_AT_TOP.some(keyword => keyword in schema) && !hasWithin(schema, isOldTuple)
-    ? schema
-    : toToolSchema(schema)
+export function toClaudeToolSchema(schema: JsonObject): JsonObject {
+  const isOdd = (part: JsonObject): boolean => isOldTuple(part) || hasNullKeyword(part)
+  const isTaken = schema.type === 'object' && !NOT_AT_TOP.some(keyword => keyword in schema)
+  return isTaken && !hasWithin(schema, isOdd) ? schema : toToolSchema(schema)
+}
+
+/** What serializers write as null where they have nothing to say. */
+const OPTIONAL_KEYWORDS = new Set([
+  ...['type', 'title', 'description', 'format', 'enum', 'properties', 'required', 'items', 'prefixItems'],
+  ...['additionalProperties', 'anyOf', 'oneOf', 'allOf', '$defs', '$ref', 'pattern', 'minimum', 'maximum'],
+])
+
+export const isNullKeyword = (keyword: string, value: unknown): boolean =>
+  value === null && OPTIONAL_KEYWORDS.has(keyword)
+
+const hasNullKeyword = (schema: JsonObject): boolean =>
+  Object.entries(schema).some(([keyword, value]) => isNullKeyword(keyword, value))
+
+const withoutNullKeywords = (schema: JsonObject): JsonObject =>
+  hasWithin(schema, hasNullKeyword) ? asObject(omitNullKeywords(schema)) : schema
+
+function omitNullKeywords(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(omitNullKeywords)
+  if (!isObject(value)) return value
+  const told = Object.entries(value).filter(([keyword, part]) => !isNullKeyword(keyword, part))
+  return Object.fromEntries(told.map(([keyword, part]) => [keyword, omitNullKeywords(part)]))
+}
 
 /** Lists say what they hold: OpenAI rejects a schema of a list without `items`, and tuples in their old form. */
 const withItems = (schema: JsonObject): JsonObject =>
