@@ -31,6 +31,8 @@ export interface Failure extends LocalizedMessage {
   readonly isConnectionLost?: boolean | undefined
   /** How many seconds to wait according to the provider. */
   readonly retryAfterSeconds?: number | undefined
+  /** A quota of the day is spent, whatever the provider says of waiting. */
+  readonly isDailyQuota?: boolean | undefined
 }
 
 /** Error codes and types by which many providers say that a key is permanently unusable. */
@@ -198,7 +200,8 @@ export const maskSecrets = (message: string): string =>
     .replace(KEY, '[key]')
     .replace(PARAMETER, '$1=[key]')
 
-const RETRY_AFTER_SECONDS_MAX = 86_400
+/** Subscriptions have limits of a week. */
+const RETRY_AFTER_SECONDS_MAX = 7 * 86_400
 
 /**
  * The delay in seconds from `retry-after-ms` or `retry-after`. A date is relative to the response's own `date`, so no

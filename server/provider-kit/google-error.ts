@@ -37,11 +37,12 @@ const TYPE = 'type.googleapis.com/google.rpc.'
 const MINUTE_SECONDS = 60
 
 /** What Google's clients read of a limit: how long to wait, and whether that is worth it. Source: google.rpc.error_details */
-function detailsOf({ status, retryAfterSeconds, message }: ClientError): JsonObject | undefined {
+function detailsOf(error: ClientError): JsonObject | undefined {
+  const { status, retryAfterSeconds, message, isDailyQuota } = error
   if (retryAfterSeconds === undefined) return undefined
   const retry = { '@type': `${TYPE}RetryInfo`, retryDelay: `${retryAfterSeconds}s` }
   if (status !== STATUS_TOO_MANY) return { details: [retry] }
-  const period = retryAfterSeconds <= MINUTE_SECONDS ? 'PerMinute' : 'PerDay'
+  const period = retryAfterSeconds <= MINUTE_SECONDS && !isDailyQuota ? 'PerMinute' : 'PerDay'
   const violation = { quotaId: `GatewayRequests${period}`, description: message }
   return { details: [{ '@type': `${TYPE}QuotaFailure`, violations: [violation] }, retry] }
 }

@@ -146,3 +146,17 @@ test.each([
 ])('knows by the signature %p whether Claude may have thought: %p', (signature, isOwn) => {
   expect(isClaudeSignature(signature)).toBe(isOwn)
 })
+
+test('drops blank texts of answers, with which other providers begin their calls', () => {
+  const call = { type: 'tool_use', id: 't', name: 'look', input: {} }
+  const blank = { type: 'text', text: '\n\n' }
+  const question = { role: 'user', content: [blank] }
+  expect(
+    withoutForeignBlocks([
+      question,
+      { role: 'assistant', content: [blank, call] },
+      { role: 'assistant', content: ' ' },
+      { role: 'assistant', content: [{ type: 'text', text: '' }] },
+    ]),
+  ).toEqual([question, { role: 'assistant', content: [call] }])
+})

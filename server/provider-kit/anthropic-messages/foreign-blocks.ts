@@ -15,16 +15,26 @@ export function withoutForeignBlocks(messages: readonly unknown[]): readonly unk
   if (!messages.some(hasForeignBlock)) return messages
   return messages.flatMap(message => {
     if (!hasForeignBlock(message)) return [message]
-    const content = asArray(message.content).flatMap(toOwnBlocks(foreignIds(message)))
+    const written = asArray(message.content).filter(block => !isBlankText(message, block))
+    const content = written.flatMap(toOwnBlocks(foreignIds(message)))
     return content.length > 0 ? [{ ...message, content }] : []
   })
 }
 
 const hasForeignBlock = (message: unknown): message is JsonObject =>
-  isObject(message) && Array.isArray(message.content) && message.content.some(isForeignBlock)
+  isObject(message) &&
+  (Array.isArray(message.content)
+    ? message.content.some(block => isForeignBlock(block) || isBlankText(message, block))
+    : message.role === 'assistant' && isBlank(message.content))
 
 const isForeignBlock = (block: unknown): boolean =>
   isUnsignedThinking(block) || isForeignResult(block) || hasForeignCitation(block) || hasForeignId(block)
+
+const isBlank = (text: unknown): boolean => typeof text === 'string' && text.trim() === ''
+
+/** Others begin their answers with blank lines before calls; Claude rejects texts of white space alone. */
+const isBlankText = ({ role }: JsonObject, block: unknown): boolean =>
+  role === 'assistant' && isObject(block) && block.type === 'text' && isBlank(block.text)
 
 /** The field with the id of a call, by the type of the block. */
 const ID_FIELDS: Readonly<Record<string, string>> = { tool_use: 'id', tool_result: 'tool_use_id' }

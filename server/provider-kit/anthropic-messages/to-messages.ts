@@ -37,6 +37,7 @@ export function toAnthropicSystem(body: ChatBody, instruction: string | undefine
   const blocks = body.messages
     .filter(isSystemMessage)
     .flatMap(({ content }) => requireTextParts(content).map(toBlock))
+    .filter(isNotEmpty)
   const all = instruction === undefined ? blocks : [...blocks, { type: 'text', text: instruction }]
   if (all.length === 0) return undefined
   return all.some(block => block.cache_control) ? all : all.map(block => block.text).join('\n\n')

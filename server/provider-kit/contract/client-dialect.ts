@@ -205,7 +205,7 @@ export interface StreamPassthrough {
 /** The part of an error that clients see. */
 export type ClientError = Pick<
   Failure,
-  'status' | 'code' | 'message' | 'messageZh' | 'type' | 'param' | 'retryAfterSeconds'
+  'status' | 'code' | 'message' | 'messageZh' | 'type' | 'param' | 'retryAfterSeconds' | 'isDailyQuota'
 >
 
 /** One model of the model list. */

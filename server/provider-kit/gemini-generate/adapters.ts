@@ -5,10 +5,10 @@ import {
   type UpstreamRequest,
   withoutThoughtForm,
 } from '../contract/operation-adapter.ts'
-import { type Failure, type ResponseHeaders, readFailure } from '../failures.ts'
-import { asArray, asCount, asObject, asString, type JsonObject, parseJson } from '../json.ts'
+import { asArray, asCount, asObject, type JsonObject } from '../json.ts'
 import { withRules } from '../rules/chat-rules.ts'
 import { forMappedModels, type ToMappedBody, withLimit } from '../rules/mapped-model.ts'
+import { readGeminiFailure } from './failure.ts'
 import { GEMINI_TOOLS } from './hosted-tools.ts'
 import { createGeminiStreamReader, readReply } from './response.ts'
 import { GEMINI_RULES } from './rules.ts'
@@ -74,32 +74,4 @@ function toNativeBody({ body: clientBody, model }: AdapterCall<JsonObject>): Jso
   if (!thinkingConfig || config.thinkingConfig || config.thinking_config) return body
   const { generation_config, ...rest } = body
   return { ...rest, generationConfig: { ...config, thinkingConfig } }
-}
-
-/**
- * Google reports an invalid key and a blocked region as a 400, but both are the channel's fault. Source:
- * ai.google.dev/gemini-api/docs/troubleshooting
- */
-export function readGeminiFailure(status: number, body: string, headers: ResponseHeaders): Failure {
-  const failure = readFailure(status, body, headers)
-  const json = parseJson(body)
-  const error = asObject(asObject(Array.isArray(json) ? json[0] : json).error)
-  const word = asString(error.status)
-  const details = asArray(error.details).map(asObject)
-  const reason = asString(details.find(detail => detail.reason !== undefined)?.reason)
-  const isKeyRevoked = reason === 'API_KEY_INVALID' || status === 403 || failure.isKeyRevoked
-  return {
-    ...failure,
-    code: reason ?? word ?? failure.code,
-    isKeyRevoked,
-    isRetryable: isKeyRevoked || word === 'FAILED_PRECONDITION' || undefined,
-    retryAfterSeconds: failure.retryAfterSeconds ?? readRetryDelay(details),
-  }
-}
-
-/** `RetryInfo` gives the delay as `"37s"`. */
-function readRetryDelay(details: readonly JsonObject[]): number | undefined {
-  const delay = asString(details.find(detail => detail.retryDelay !== undefined)?.retryDelay)
-  const seconds = Number.parseFloat(delay ?? '')
-  return Number.isFinite(seconds) ? Math.ceil(seconds) : undefined
 }

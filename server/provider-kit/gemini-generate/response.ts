@@ -11,11 +11,12 @@ import type {
 import type { AdapterCall, AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
 import { parseExact, stringifyExact } from '../exact-numbers.ts'
 import { mergeExtras, readGeminiExtras, tokensOf, usageFromTotals, withExtras } from '../extra-usage.ts'
-import { type Failure, readEmbeddedFailure } from '../failures.ts'
+import type { Failure } from '../failures.ts'
 import { readJsonEvents } from '../framing/json-events.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
 import { readGeminiLogprobs } from '../logprobs.ts'
 import { toCallId } from '../openai-compatible/tool-calls.ts'
+import { readGeminiError } from './failure.ts'
 import { createGroundingReader, readGroundedChoice } from './grounding.ts'
 
 /** The content of one part of a response. */
@@ -175,13 +176,13 @@ export function readReply(
   { requestId }: Pick<AdapterCall<unknown>, 'requestId'>,
   blockHandling: BlockHandling = 'fail',
 ): AdapterResult<ChatReply> {
-  if (!isObject(json) || json.error) return { kind: 'failure', failure: readEmbeddedFailure(json) }
+  if (!isObject(json) || json.error) return { kind: 'failure', failure: readGeminiError(json) }
   const candidates = readCandidates(json)
   const isForwarded = blockHandling === 'forward'
   const blocked = isForwarded ? undefined : readBlockedFailure(json, candidates)
   if (blocked) return { kind: 'failure', failure: blocked }
   if (candidates.length === 0 && !(isForwarded && readBlockReason(json)))
-    return { kind: 'failure', failure: readEmbeddedFailure(json) }
+    return { kind: 'failure', failure: readGeminiError(json) }
   const choices = candidates.map(candidate => toChoice(candidate, requestId))
   const reply = { id: asString(json.responseId), model: asString(json.modelVersion), choices }
   const usage = withExtras(
@@ -273,7 +274,7 @@ export function createGeminiStreamReader(
     const candidates = readCandidates(json)
     const isForwarded = blockHandling === 'forward'
     const blocked = isForwarded ? undefined : readBlockedFailure(json, candidates)
-    const failure = json.error ? readEmbeddedFailure(json) : blocked
+    const failure = json.error ? readGeminiError(json) : blocked
     if (failure) return [{ type: 'failure', failure }]
     hasImage ||= candidates.some(hasImagePart)
     usage = readGeminiUsage(json.usageMetadata, hasImage) ?? usage

@@ -1,5 +1,6 @@
 import { type AdapterCall, type NativeAdapter, stringifyBody } from '../contract/operation-adapter.ts'
-import { readGeminiFailure, withMappedConfig } from '../gemini-generate/adapters.ts'
+import { withMappedConfig } from '../gemini-generate/adapters.ts'
+import { readGeminiFailure } from '../gemini-generate/failure.ts'
 import { withoutThinkingSuffix } from '../gemini-generate/to-body.ts'
 import { forMappedModels } from '../rules/mapped-model.ts'
 import { InteractionReader, readInteraction } from './response.ts'

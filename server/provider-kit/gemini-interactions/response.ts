@@ -11,8 +11,8 @@ import {
   usageFromTotals,
   withExtras,
 } from '../extra-usage.ts'
-import { readEmbeddedFailure } from '../failures.ts'
 import { readJsonEvents } from '../framing/json-events.ts'
+import { readGeminiError } from '../gemini-generate/failure.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject } from '../json.ts'
 
 const FINISHES: Readonly<Record<string, FinishReason>> = {
@@ -26,7 +26,7 @@ const readFinish = (status: unknown): FinishReason => FINISHES[String(status)] ?
 /** Reads an interaction for its usage and its failure; its bytes are what the client gets. */
 export function readInteraction(json: unknown): AdapterResult<ChatReply> {
   if (!isObject(json) || json.error || !asString(json.id) || json.status === 'failed')
-    return { kind: 'failure', failure: readEmbeddedFailure(toFailed(json)) }
+    return { kind: 'failure', failure: readGeminiError(toFailed(json)) }
   const steps = asArray(json.steps).map(asObject)
   const textOf = (type: string, field: string): string =>
     steps
@@ -172,7 +172,7 @@ export class InteractionReader implements StreamReader<ChatChunk> {
       case 'step.delta':
         return this.readDelta(json.index, asObject(json.delta))
       case 'error':
-        return [{ type: 'failure', failure: readEmbeddedFailure(json) }]
+        return [{ type: 'failure', failure: readGeminiError(json) }]
       default:
         return NO_PIECES
     }
@@ -188,7 +188,7 @@ export class InteractionReader implements StreamReader<ChatChunk> {
     this.interaction = { ...this.interaction, ...completed }
     this.handles.push(...readHandles({ continuation_token: completed.continuation_token }))
     if (completed.status === 'failed')
-      return [{ type: 'failure', failure: readEmbeddedFailure(toFailed(completed)) }]
+      return [{ type: 'failure', failure: readGeminiError(toFailed(completed)) }]
     this.isComplete = true
     return [{ type: 'finish', reason: readFinish(completed.status) }]
   }

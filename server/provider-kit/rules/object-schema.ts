@@ -86,8 +86,8 @@ const withoutNullKeywords = (schema: JsonObject): JsonObject =>
 function omitNullKeywords(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(omitNullKeywords)
   if (!isObject(value)) return value
-  const told = Object.entries(value).filter(([keyword, part]) => !isNullKeyword(keyword, part))
-  return Object.fromEntries(told.map(([keyword, part]) => [keyword, omitNullKeywords(part)]))
+  const kept = Object.entries(value).filter(([keyword, part]) => !isNullKeyword(keyword, part))
+  return Object.fromEntries(kept.map(([keyword, part]) => [keyword, omitNullKeywords(part)]))
 }
 
 /** Lists say what they hold: OpenAI rejects a schema of a list without `items`, and tuples in their old form. */

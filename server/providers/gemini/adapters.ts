@@ -17,9 +17,9 @@ import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import {
   geminiChat,
   geminiNative,
-  readGeminiFailure,
   type ToGeminiRequest,
 } from '../../provider-kit/gemini-generate/adapters.ts'
+import { readGeminiFailure } from '../../provider-kit/gemini-generate/failure.ts'
 import { GEMINI_API_TOOLS } from '../../provider-kit/gemini-generate/hosted-tools.ts'
 import { imagenImages, toAspectRatio } from '../../provider-kit/gemini-generate/imagen.ts'
 import {

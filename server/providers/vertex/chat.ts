@@ -17,9 +17,9 @@ import type { Failure, ResponseHeaders } from '../../provider-kit/failures.ts'
 import {
   geminiChat,
   geminiNative,
-  readGeminiFailure,
   type ToGeminiRequest,
 } from '../../provider-kit/gemini-generate/adapters.ts'
+import { readGeminiFailure } from '../../provider-kit/gemini-generate/failure.ts'
 import { GEMINI_TOOLS } from '../../provider-kit/gemini-generate/hosted-tools.ts'
 import { createGeminiStreamReader } from '../../provider-kit/gemini-generate/response.ts'
 import { withoutThinkingSuffix as toGeminiName } from '../../provider-kit/gemini-generate/to-body.ts'
