@@ -301,10 +301,9 @@ const MODEL_FIELD =
   /(models?|model_?(name|id|list|uri|slug|key|alias)|fallbacks?|^(presets?|llm|deployment(_?(id|name))?))\]?$/i
 /** Texts, schemas and data, in which no provider looks for a model. */
 const CONTENT_FIELD =
-  /^(messages|input|contents?|system\w*|instructions|\w*metadata|parameters|\w*schema|functions?|function_?declarations|response_format|text|tool_choice|prompt|documents|audio_url|file|stop|stop_?sequences)$/i
+  /^(messages|inputs?|contents?|system\w*|instructions|\w*metadata|parameters|\w*schema|functions?|function_?declarations|response_format|texts?|tool_choice|prompt|documents|queries|passages|audio_url|file|stop|stop_?sequences)$/i
 const TOOL_MODEL = /image_generation|transcription|^svg\b/
 const NAMES_MAX = 16
-const LEVELS_MAX = 6
 /** Google writes the names of models as paths. */
 const PATH = /^models\//
 
@@ -313,56 +312,62 @@ const CHANCE_FIELD =
   /^(query|texts?|lyrics|user|user_id|session_id|safety_identifier|prompt_cache_key|suffix|title|tags|name|description)$/i
 /** The longest name of a model is far shorter. */
 const MENTION_CHARS_MAX = 100
-const MENTIONS_MAX = 200
+/** Looking up the price of each takes some 10 µs. */
+const MENTIONS_MAX = 1_000
 
 /** Collects the names in a body. */
 class NameCollector {
   readonly named: NamedModel[] = []
   readonly mentions = new Set<string>()
 
-  addNames(value: unknown, isOfTool: boolean, level: number): void {
+  addNames(value: unknown, isOfTool: boolean): void {
     if (typeof value === 'string') this.named.push({ name: value.replace(PATH, ''), isOfTool })
-    else if (Array.isArray(value)) for (const item of value) this.addNames(item, isOfTool, level)
-    else this.addNamesOf(asObject(value), isOfTool, level + 1)
+    else if (Array.isArray(value)) for (const item of value) this.addNames(item, isOfTool)
+    else this.addNamesOf(asObject(value), isOfTool)
   }
 
   /** Of an object below the name of a model: what else it holds may be settings. */
-  private addNamesOf({ name, id, ...fields }: JsonObject, isOfTool: boolean, level: number): void {
-    if (level > LEVELS_MAX) return
+  private addNamesOf({ name, id, ...fields }: JsonObject, isOfTool: boolean): void {
     for (const named of [name, id, ...Object.values(fields).filter(Array.isArray)])
-      if (named !== undefined) this.addNames(named, isOfTool, level)
+      if (named !== undefined) this.addNames(named, isOfTool)
     for (const field of Object.keys(fields)) this.mention(field)
-    this.addFrom(fields, isOfTool, level)
+    this.addFrom(fields, isOfTool)
   }
 
-  addFrom(value: unknown, isOfTool: boolean, level: number): void {
+  addFrom(value: unknown, isOfTool = false): void {
     if (typeof value === 'string') this.mention(value)
-    if (typeof value !== 'object' || value === null || level > LEVELS_MAX) return
-    if (Array.isArray(value)) for (const item of value) this.addFrom(item, isOfTool, level + 1)
-    else this.addFields(asObject(value), isOfTool, level + 1)
+    if (typeof value !== 'object' || value === null) return
+    if (Array.isArray(value)) for (const item of value) this.addFrom(item, isOfTool)
+    else this.addFields(asObject(value), isOfTool)
   }
 
-  private addFields(fields: JsonObject, isOfTool: boolean, level: number): void {
+  private addFields(fields: JsonObject, isOfTool: boolean): void {
     const isTool = isOfTool || (typeof fields.type === 'string' && TOOL_MODEL.test(fields.type))
     for (const [field, content] of Object.entries(fields)) {
       const isOwn = isTool || TOOL_MODEL.test(field)
-      if (MODEL_FIELD.test(field)) this.addNames(content, isOwn, level)
-      else if (!CONTENT_FIELD.test(field) && !(typeof content === 'string' && CHANCE_FIELD.test(field)))
-        this.addFrom(content, isOwn, level)
+      if (MODEL_FIELD.test(field)) this.addNames(content, isOwn)
+      else if (!isContent(field, content)) this.addFrom(content, isOwn)
     }
   }
 
   private mention(text: string): void {
-    if (text.length <= MENTION_CHARS_MAX && this.mentions.size < MENTIONS_MAX)
+    if (text.length <= MENTION_CHARS_MAX && this.mentions.size <= MENTIONS_MAX)
       this.mentions.add(text.replace(PATH, ''))
   }
 }
 
+/** The input of a realtime session is an object of settings, unlike a text or a list of items. */
+const isContent = (field: string, value: unknown): boolean =>
+  (CONTENT_FIELD.test(field) && !(field === 'input' && isObject(asObject(value).transcription))) ||
+  (typeof value === 'string' && CHANCE_FIELD.test(field))
+
 /** Throws GatewayError `invalid_request` for a body that names more models than any provider tries. */
-function readNamedModels({ model: _, ...body }: JsonObject, model: string): NamedModels {
+function readNamedModels({ model: own, ...body }: JsonObject, model: string): NamedModels {
   const names = new NameCollector()
-  names.addFrom(body, false, 0)
-  names.addFrom(broughtTools(body), false, 0)
+  // Gemini's address names the model, and a lenient server may read the body's.
+  if (body.contents !== undefined) names.addFrom(own)
+  names.addFrom(body)
+  names.addFrom(broughtTools(body))
   const found = new Map<string, NamedModel>()
   for (const one of names.named) {
     const isOfTool = one.isOfTool && found.get(one.name)?.isOfTool !== false
@@ -372,6 +377,11 @@ function readNamedModels({ model: _, ...body }: JsonObject, model: string): Name
     throw new GatewayError('invalid_request', {
       zh: `请求中最多可指定 ${NAMES_MAX} 个其他模型`,
       en: `a request may name at most ${NAMES_MAX} other models`,
+    })
+  if (names.mentions.size > MENTIONS_MAX)
+    throw new GatewayError('invalid_request', {
+      zh: `请求在内容之外最多可包含 ${MENTIONS_MAX} 个短文本`,
+      en: `a request may hold at most ${MENTIONS_MAX} short texts beside its content`,
     })
   const mentions = [...names.mentions].filter(name => name !== model && !found.has(name))
   return { otherModels: [...found.values()], mentions }

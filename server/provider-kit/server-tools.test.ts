@@ -276,6 +276,67 @@ describe('tools of the provider', () => {
   })
 })
 
+const HIDDEN_TOOLS: Readonly<Record<string, JsonObject>> = {
+  'one tool alone': { tool: { type: 'web_search' } },
+  'a set of tools': { toolset: [{ type: 'web_search' }] },
+  'a list of tools by another name': { tool_list: [{ type: 'image_generation' }] },
+  'a name with a blank': { 'tools ': [{ type: 'web_search' }] },
+  'tools of a text': { text: { tools: [{ type: 'web_search' }] } },
+  'tools of the reasoning': { reasoning: { tools: [{ type: 'mcp', server_url: 'u' }] } },
+  'tools of a message in capitals': { messages: [{ role: 'user', content: 'x', Tools: [{ type: 'mcp' }] }] },
+  'tools of a system block': { system: [{ type: 'text', text: 'x', tools: [CLAUDE_SEARCH] }] },
+  "tools of Gemini's instruction": { systemInstruction: { parts: [], tools: [{ googleSearch: {} }] } },
+  "tools of Gemini's parts": { contents: [{ parts: [{ text: 'x', tools: [{ googleSearch: {} }] }] }] },
+  'tools of an output': { input: [{ type: 'function_call_output', output: [{ tools: [{ type: 'mcp' }] }] }] },
+  'an addition within a result': {
+    messages: [{ role: 'user', content: [{ type: 'tool_result', content: [addition(CLAUDE_SEARCH)] }] }],
+  },
+  'children of a namespace': { tools: [{ type: 'namespace', name: 'n', children: [{ type: 'mcp' }] }] },
+  'functions of a function': {
+    tools: [{ type: 'function', function: { name: 'f', functions: [{ type: 'web_search' }] } }],
+  },
+  "Kimi's search within a function": {
+    tools: [{ type: 'function', function: { name: 'f', function: { name: '$web_search' } } }],
+  },
+  'a local shell in a container': {
+    tools: [{ type: 'local_shell', environment: { type: 'container_auto' } }],
+  },
+  'patches in a container': { tools: [{ type: 'apply_patch', environment: [{ type: 'container_auto' }] }] },
+  'a type of a family of its own': { options: { helper: { type: 'openrouter:web_search' } } },
+}
+
+describe('tools of the provider where none belongs', () => {
+  test.each(Object.entries(HIDDEN_TOOLS))('are found: %s', (_, body) => {
+    expect(findServerTool(body)).toBeDefined()
+  })
+
+  test('are not what a conversation repeats, a client names or a schema describes', () => {
+    const schema = { type: 'object', properties: { tools: { type: 'web_search' }, type: { type: 'mcp' } } }
+    const input = [
+      { type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'x' } },
+      { type: 'mcp_call', name: 'f', arguments: '{}', server_label: 'x' },
+      { type: 'mcp_list_tools', server_label: 'x', tools: [{ name: 'f', input_schema: schema }] },
+      { type: 'code_interpreter_call', code: 'x', container_id: 'c' },
+      { type: 'computer_call', action: { type: 'screenshot' }, environment: 'browser' },
+    ]
+    const content = [
+      { type: 'server_tool_use', name: 'web_search', input: { tools: [{ type: 'web_search' }] } },
+      { type: 'tool_use', name: 'f', input: { tools: [{ type: 'mcp' }], environment: { type: 'x' } } },
+      { type: 'web_search_tool_result', content: [{ type: 'web_search_result', url: 'u' }] },
+    ]
+    const parts = [{ functionCall: { name: 'f', args: { tools: [{ type: 'mcp' }] } } }]
+    const answers = [{ functionResponse: { name: 'f', response: { tools: [{ type: 'mcp' }] } } }]
+    const bodies: readonly JsonObject[] = [
+      { input },
+      { messages: [{ role: 'assistant', content }] },
+      { contents: [{ parts }, { parts: answers }] },
+      { tools: [{ ...FUNCTION, parameters: schema }] },
+      { metadata: { tools: [{ type: 'mcp' }] } },
+    ]
+    for (const body of bodies) expect([body, findServerTool(body)]).toEqual([body, undefined])
+  })
+})
+
 test('removes no more of a tool than what the provider runs', () => {
   const search = { type: 'web_search' }
   expect(

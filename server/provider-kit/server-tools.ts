@@ -28,7 +28,7 @@ const CLIENT_FIELD = /^(function_?declarations|computer_?use|tool_?spec)$/i
 const DEFINITION_FIELD = /^(function|custom|tool_?spec|function_?declarations)$/i
 /** Fields of an entry, or of a body, that name a tool of some provider, under whatever type they stand. */
 const SERVER_FIELD =
-  /search|plugin|connector|retriev|mcp|skill|crawl|browse|internet|grounding|fetch|enhancement|multimedia|knowledge|data_?sources|server_?url|tool_?resources|url_?context|maps|code_?(interpreter|execution)|^(container|preset|online|rag|(prompt|assistant|agent|workflow)_?id)$/i
+  /search|plugin|connector|retriev|mcp|skill|crawl|brows(e|ing)|internet|grounding|fetch|enhancement|multimedia|knowledge|data_?sources|server_?url|tool_?resources|url_?context|maps|code_?(interpreter|execution)|^(container|preset|online|rag|web(_?access)?|(prompt|assistant|agent|workflow|bot)_?id)$/i
 /** A list of tools under a name of its own, or in the letters of a server that ignores case. */
 const OTHER_TOOLS = /^(?!(max|parallel)_)\w*tools$/i
 /** Only narrow a search, or end one. */
@@ -45,7 +45,7 @@ export const SEARCH_FIELDS = [
 
 /** Objects that name nothing a provider runs. The fields of any other one count as the body's own, as SDKs merge them. */
 const PLAIN_FIELD =
-  /^(messages|input|contents?|tools|system\w*|instructions|\w*metadata|\w*schema|functions?|\w*format|text|\w*choice|prompt|document\w*|audio\w*|context_management|provider|reasoning|thinking\w*|prediction|logit_bias|user_?location|\w*_filter)$/i
+  /^(messages|input|contents?|tools|system\w*|instructions|\w*metadata|\w*schema|functions?|\w*format|text|\w*choice|prompt|document\w*|audio\w*|context_management|reasoning|thinking\w*|prediction|logit_bias|user_?location|\w*_filter)$/i
 /** Lists of a body's items, of which some bring tools along. */
 const ITEM_FIELDS: readonly string[] = ['input', 'messages', 'contents']
 
@@ -195,13 +195,44 @@ function readSearchField(body: JsonObject, field: (typeof SEARCH_FIELDS)[number]
  * The name of a tool that the body might make a provider run. Whatever is not surely executed by the client counts: hosted
  * tools at any place, fields that name one, stored prompts, which bring their own tools.
  */
-export function findServerTool(body: JsonObject): string | undefined {
+export const findServerTool = (body: JsonObject): string | undefined => findKnown(body) ?? findHidden(body)
+
+/** At the places that providers document. */
+function findKnown(body: JsonObject): string | undefined {
   const [listed] = readToolLists(body)
   if (listed) return listed.name
   const field = Object.keys(body).find(name => isToolField(name, body[name]))
   if (field !== undefined) return toTool(field, NO_ENTRY).name
-  for (const part of partsOf(body)) {
-    const found = findServerTool(part)
+  return firstOf(partsOf(body), findKnown)
+}
+
+/** A list of tools, or one tool, under a name that a lenient server reads as such. */
+const TOOLS_NAME = /^\s*tools?(_?(sets?|lists?))?\s*$/i
+/** What clients, models and functions say, and schemas. A choice only names a tool. */
+const OPAQUE_FIELD =
+  /^(arguments|args|parameters|properties|\$defs|\w*schema|\w*metadata|\w*choice|json|response|logit_bias)$/i
+/** Types of tools that providers run, wherever they stand. Items of a conversation have others. */
+const HOSTED_TYPE =
+  /^(\w+:)?((web|file|x|google|live)_?search|(web_?fetch|url_?context|code_?(interpreter|execution)|image_generation|mcp(_toolset)?|retrieval)(_preview)?)(_[\d_]+)?$/i
+
+/** The name of a tool of the provider at a place where none belongs, of any depth. */
+function findHidden(value: unknown, name = ''): string | undefined {
+  if (Array.isArray(value)) return firstOf(value, entry => findHidden(entry, name))
+  if (!isObject(value)) return undefined
+  const type = asString(value.type) ?? ''
+  if (HOSTED_TYPE.test(type) || (DEFINITION_FIELD.test(name) && isBuiltIn(value)))
+    return toTool(type, value).name
+  if (type !== '' && objectsIn(value.environment).length > 0 && !isLocal(value.environment)) return type
+  return firstOf(Object.entries(value), ([field, part]) => {
+    if (OPAQUE_FIELD.test(field) || (field === 'input' && type.endsWith('tool_use'))) return undefined
+    const [tool] = TOOLS_NAME.test(field) ? listTools(part).flatMap(toServerTools) : []
+    return tool?.name ?? findHidden(part, field)
+  })
+}
+
+function firstOf<Entry>(entries: readonly Entry[], find: (entry: Entry) => string | undefined) {
+  for (const entry of entries) {
+    const found = find(entry)
     if (found !== undefined) return found
   }
   return undefined
@@ -242,8 +273,10 @@ const isPlaces = (field: string, value: unknown): boolean =>
 const isOnline = (field: string, value: unknown): boolean =>
   /models|fallback/i.test(field) && /:online"/i.test(JSON.stringify(value) ?? '')
 
+const STORED_PROMPT = /^pmpt_\w+$/
+
 const isStoredPrompt = (field: string, value: unknown): boolean =>
-  (field === 'prompt' && objectsIn(value).length > 0) ||
+  (/^prompt$/i.test(field) && (objectsIn(value).length > 0 || STORED_PROMPT.test(asString(value) ?? ''))) ||
   (/^(workflow|agent|assistant|bot)$/i.test(field) && objectsIn(value).some(({ id }) => id !== undefined))
 
 /** Whether the body's own text lies at the provider, so that nothing of it is left without that. */

@@ -62,11 +62,14 @@ const forms = (model: string): readonly Body[] => [
   { secondary: { llm: model } },
   { context_window_fallbacks: [{ [CHEAP]: [model] }] },
   { targets: [{ override_params: { model } }] },
+  { a: { b: { c: { d: { e: { f: { g: { h: { model } } } } } } } } },
+  { session: { audio: { output: { model } } } },
 ]
 
 /** Fields that servers may read so, although they usually hold something else. */
 const mentions = (model: string): readonly Body[] => [
   { route: model },
+  { words: Array.from({ length: 900 }, (_, at) => `word ${at}`), route: model },
   { routes: [model] },
   { router: model },
   { router_settings: { model_group_alias: { [CHEAP]: model } } },
@@ -178,6 +181,20 @@ test('names of models in messages, schemas and metadata are only text', async ()
   expect([status, sent.length]).toEqual([200, 1])
 })
 
+test("a model in the body of Gemini's format counts beside that of its address", async () => {
+  const body = { model: `models/${DEAR}`, contents: [{ parts: [{ text: 'hi' }] }] }
+  const { status, sent } = await send(body, LIMITED, `/v1beta/models/${CHEAP}:generateContent`)
+  expect([status, sent]).toEqual([403, []])
+})
+
+test('refuses more texts than can be looked up, unless they are content', async () => {
+  const texts = Array.from({ length: 1_200 }, (_, at) => `text ${at}`)
+  const { status, text, sent } = await send({ words: texts, route: DEAR }, LIMITED)
+  expect([status, sent]).toEqual([400, []])
+  expect(text).toContain('at most 1000 short texts')
+  expect((await send({ documents: texts, inputs: texts }, LIMITED)).status).toBe(200)
+})
+
 test('refuses a body that names a thousand models', async () => {
   const models = Array.from({ length: 1_000 }, (_, index) => `m${index}`)
   const { status, text, sent } = await send({ models })
@@ -190,6 +207,7 @@ test.each([
   ['/v1/responses', { input: 'hi', tools: [{ type: 'image_generation', svg: { model: DEAR } }] }],
   ['/v1/images/generations', { prompt: 'hi', svg: { model: DEAR } }],
   ['/v1/images/generations', { prompt: 'hi', 'svg[model]': DEAR }],
+  ['/v1/responses', { input: 'hi', audio: { input: { transcription: { model: DEAR } } } }],
 ])("a model that makes pictures for a tool needs the token's leave only: %s %j", async (path, body) => {
   expect((await send(body, LIMITED, path)).status).toBe(403)
   expect((await send(body, {}, path)).text).not.toContain('no channel for')

@@ -1,6 +1,10 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { OptionValues } from '#contract/options/system-options.ts'
+import { createPriceBook } from '../../pricing/price-book.ts'
+import { connectionFor } from '../../testing/test-connection.ts'
 import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
+import { authenticate } from '../admission/authenticate.ts'
+import { type EventRules, judgeEvent } from './request-policy.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -62,6 +66,16 @@ test('sends what the client asks for by default', async () => {
   const body = { service_tier: 'priority', web_search_options: {} }
   const { sent } = await send({ type: OPENAI, setting: { service_tier: 'allow' }, body })
   expect(sent).toMatchObject([body])
+})
+
+test('refuses what it cannot strip, and strips what stands where tools belong', async () => {
+  const setting = { server_tools: 'strip' }
+  const hidden = await send({ type: OPENAI, setting, body: { tool: { type: 'web_search' } } })
+  expect([hidden.status, hidden.sent]).toEqual([400, []])
+  expect(hidden.text).toContain('the tool web_search')
+  const known = await send({ type: OPENAI, setting, body: { web_search_options: {} } })
+  expect([known.status, known.sent.length]).toEqual([200, 1])
+  expect(known.sent[0]).not.toHaveProperty('web_search_options')
 })
 
 test.each([
@@ -257,4 +271,43 @@ test("strips Claude's skills with the tool that runs them", async () => {
   const { sent } = await sendUnder({ token: { server_tools: 'strip' } }, { container, tools }, '/v1/messages')
   expect(sent[0]?.tools).toEqual([FUNCTION])
   expect(sent[0]).not.toHaveProperty('container')
+})
+
+describe('an event of a conversation', () => {
+  const PRICES = createPriceBook({ GroupRatio: { default: 1 }, ModelRatio: { lab: 1, dear: 9 } })
+  const SEARCH_EVENT = { type: 'session.update', session: { tools: [{ type: 'web_search' }] } }
+
+  async function judge(event: unknown, rules: Partial<EventRules> = {}, columns = {}): Promise<void> {
+    const relay = await TestRelay.open()
+    const authorization = `Bearer sk-${await relay.addToken({ columns })}`
+    const request = new Request('http://gateway.test/v1/realtime', { headers: { authorization } })
+    const caller = await authenticate(request, connectionFor(request, ''), 'token', relay.context)
+    await relay.close()
+    const settings = { current: () => ({ GroupRequestPolicies: {}, prices: PRICES }) }
+    judgeEvent(event, { caller, model: 'lab' }, { settings, channel: {}, readForeignIds: () => [], ...rules })
+  }
+
+  test('passes where nothing is limited', async () => {
+    await judge(SEARCH_EVENT)
+  })
+
+  test.each([
+    { session: { input_audio_transcription: { model: 'dear' } } },
+    { session: { audio: { input: { transcription: { model: 'dear' } } } } },
+    { response: { route: 'dear' } },
+  ])('may not name a model outside the list of its token: %j', async event => {
+    const columns = { model_limits_enabled: 1, model_limits: 'lab' }
+    await expect(judge(event, {}, columns)).rejects.toThrow('may not use the model dear')
+  })
+
+  test('may not name what another user keeps', async () => {
+    await expect(judge({}, { readForeignIds: () => ['cntr_1'] })).rejects.toThrow('cntr_1')
+  })
+
+  test('may not ask for a tool that the channel or the group forbids', async () => {
+    const channel = { policy: { serverTools: 'strip' } } as const
+    await expect(judge(SEARCH_EVENT, { channel })).rejects.toThrow('the tool web_search')
+    const options = { GroupRequestPolicies: { '*': { server_tools: 'forbid' } }, prices: PRICES } as const
+    await expect(judge(SEARCH_EVENT, { settings: { current: () => options } })).rejects.toThrow('web_search')
+  })
 })

@@ -155,9 +155,11 @@ function limitServerTools(request: RelayRequest, policy: Policy): PermittedReque
   const name = findServerTool(request.clientBody)
   if (name === undefined) return { request }
   const isForced = (request.hostedTools?.forced?.length ?? 0) > 0 || hasStoredPrompt(request.clientBody)
-  if (policy === 'forbid' || isForced)
-    throw forbidden(request, { zh: `工具 ${name}`, en: `the tool ${name}` })
   const { hostedTools, ...rest } = withBodies(request, withoutServerTools)
+  // What stands where no tool belongs is not removed.
+  const forbiddenName = policy === 'forbid' || isForced ? name : findServerTool(rest.clientBody)
+  if (forbiddenName !== undefined)
+    throw forbidden(request, { zh: `工具 ${forbiddenName}`, en: `the tool ${forbiddenName}` })
   const dropped = [...new Set(hostedTools?.tools.map(({ name }) => name))]
   return { request: { ...rest, hostedTools: undefined }, ...(dropped.length > 0 && { dropped }) }
 }
