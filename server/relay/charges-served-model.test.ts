@@ -137,6 +137,12 @@ const CASES: Readonly<Record<string, Case>> = {
     [(1_000 * 2.5 + 100 * 10) / 2],
   ],
   'a deployment of Azure': [[AZURE, 'cheap'], CHAT, chatOf('gpt-4o-2024-08-06'), [CHEAP]],
+  'a deployment of Azure that the request names beside its own': [
+    [AZURE, 'cheap,dear'],
+    ['/v1/chat/completions', { model: 'cheap', deployment: 'dear', messages: MESSAGES }],
+    chatOf('dear'),
+    [DEAR, 'dear'],
+  ],
   "a known model behind the operator's own name and price": [
     [OPENAI, 'cheap'],
     CHAT,

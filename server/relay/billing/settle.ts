@@ -89,9 +89,15 @@ function withServedModel(settlement: Settlement, { settings }: BillingDeps): Set
   const servedModel = outcome.usage.servedModel ?? outcome.servedModel
   const isNamed = (requested: string): boolean => !servedModel || isSameModel(requested, servedModel)
   const isOwnName = findModel(upstreamModel) === undefined
+  // An advisor's calls are charged apart: it did not serve in another one's place.
+  const advisors = new Set(outcome.usage.otherModels?.map(other => other.model))
+  const named = (request.requested.otherModels ?? []).filter(
+    ({ name, isOfTool }) => !isOfTool && !advisors.has(name),
+  )
+  const isRequested = named.some(({ name }) => isNamed(name))
   if (
     !servedModel ||
-    (isOwnName && channel.provider.hasDeployments) ||
+    (isOwnName && channel.provider.hasDeployments && !isRequested) ||
     isNamed(upstreamModel) ||
     isNamed(request.model)
   )
@@ -100,12 +106,6 @@ function withServedModel(settlement: Settlement, { settings }: BillingDeps): Set
     [settings.current().prices.findServed(model) ?? []].flat().map(one => atFactor(one, ratio))
   const amountOf = (one: GroupPrice): number => calculateCharge(one, outcome.usage).amount
   const [served] = pricesOf(servedModel)
-  // An advisor's calls are charged apart: it did not serve in another one's place.
-  const advisors = new Set(outcome.usage.otherModels?.map(other => other.model))
-  const named = (request.requested.otherModels ?? []).filter(
-    ({ name, isOfTool }) => !isOfTool && !advisors.has(name),
-  )
-  const isRequested = named.some(({ name }) => isSameModel(name, servedModel))
   if (served?.model.base.costs.input.isListed && isOwnName && !isRequested)
     return { ...settlement, outcome: { ...outcome, servedModel: undefined } }
   const possible = served ? [served] : [price, ...named.flatMap(({ name }) => pricesOf(name))]
