@@ -12,7 +12,13 @@ test.each([
   '2a00:1450::5efd:a00:1',
   '2a00:1450::1:5efe:a00:1',
   '168.63.129.17',
+  '2a00:1450::300:5efe:a00:1',
 ])('accepts %s as public', address => expect(isPublicAddress(address)).toBe(true))
+
+test.each(['168.63.129.16', '2a00:1450::5efe:10.0.0.1', '2a00:1450::200:5efe:a00:1'])(
+  'rejects %s, which a cloud or an IPv4 network serves',
+  address => expect(isPublicAddress(address)).toBe(false),
+)
 
 test.each(['127.0.0.1', '::1', 'fe80::1%eth0', '2001:db8::1', 'example.com', '', '8.8.8.8:80'])(
   'rejects %p as not public',

@@ -78,3 +78,10 @@ test('keeps what has arrived in time of a body with an error status that does no
 test('reads no more than a part of a long body with an error status that is here at once', async () => {
   expect(await read(() => new Response('a'.repeat(MIB), { status: 404 }))).toHaveLength(64 * KIB)
 })
+
+test('rejects a body that is dearer to parse than its length says', async () => {
+  const elements = `[${'0,'.repeat(400_001)}0]`
+  await expect(read(() => new Response(elements))).rejects.toThrow('more than 400000 elements')
+  const levels = `${'['.repeat(10_000)}${']'.repeat(10_000)}`
+  await expect(read(() => new Response(levels))).rejects.toThrow('128 levels')
+})

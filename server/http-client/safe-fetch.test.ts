@@ -258,8 +258,13 @@ describe('with the loopback address allowed', () => {
     expect(await get('/loop')).toMatchObject({ kind: 'failure', isDisallowed: false })
     expect(requests.length - before).toBe(4)
   })
-  test.each(['/endless', '/large', '/compressed'])('rejects the body of %s', async path => {
-    expect(await get(path)).toMatchObject({ kind: 'failure', isDisallowed: false })
+  test.each([
+    ['/endless', 'larger than'],
+    ['/large', 'larger than'],
+    ['/compressed', 'compressed'],
+  ])('rejects the body of %s, which is %s allowed', async (path, reason) => {
+    const failure = { kind: 'failure', isDisallowed: false, reason: { en: expect.stringContaining(reason) } }
+    expect(await get(path)).toMatchObject(failure)
   })
   test('fails when the timeout passes', async () => {
     expect(await get('/silent', { timeoutMs: 50 })).toMatchObject({

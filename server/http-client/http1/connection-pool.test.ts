@@ -170,3 +170,26 @@ test('closes connections that were idle for a minute, with one timer for all', a
   expect(destroyed).toEqual(idle)
   expect(reads() - before).toBeLessThan(40)
 })
+
+test('puts an origin that sent unrequested bytes on probation again when its time is over', async () => {
+  const { destroyed, pool, add, passMs } = createTimedPool()
+  add(0, 1)
+  await passMs(50)
+  pool.distrust(ORIGIN)
+  await passMs(3_600_001)
+  for (let count = 0; count < 9; count += 1) add(0, 1)
+  expect(destroyed.slice(1)).toHaveLength(1)
+})
+
+test('forgets the oldest of too many origins, and closes its connections', () => {
+  const pool = new ConnectionPool<PoolableConnection>(TIMING)
+  let destroyed = 0
+  const destroy = () => {
+    destroyed += 1
+  }
+  pool.add({ ...createConnection(), destroy })
+  for (let at = 1; at < 10_000; at += 1) pool.distrust(`http://other-${at}.test`)
+  expect(destroyed).toBe(0)
+  pool.distrust('http://last.test')
+  expect(destroyed).toBe(1)
+})

@@ -109,3 +109,20 @@ describe('of what is free', () => {
     expect((await read(pieces)).value).toEqual(JSON.parse(text))
   })
 })
+
+test('reads nothing more of a large body whose client has left', async () => {
+  const piece = 'x'.repeat(MIB / 4)
+  const done: string[] = []
+  const body = (pieces: number) => ['{"a":"', ...Array<string>(pieces).fill(piece), '"}']
+  const left = function* () {
+    yield* body(40).slice(0, -1)
+    throw new Error('the client has left')
+  }
+  await expect(read(left())).rejects.toThrow('the client has left')
+  const other = { userId: 2 }
+  const readText = async (_: unknown, push: (text: string) => void) => body(12).forEach(push)
+  const longer = readJson({ readText }, other, SETTINGS).then(() => done.push('another user'))
+  const shorter = read(body(5)).then(() => done.push('the same user'))
+  await Promise.all([longer, shorter])
+  expect(done).toEqual(['the same user', 'another user'])
+})

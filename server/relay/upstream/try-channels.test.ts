@@ -187,3 +187,9 @@ test.each([
     reason,
   ])
 })
+
+test('tries the other keys of a channel where no retries are allowed', async () => {
+  const { status, calls } = await requestChat(() => reply(429), { retryTimes: 0, channels: [FIRST, SECOND] })
+  expect(status).toBe(429)
+  expect(calls.toSorted()).toEqual(['first.test a', 'first.test b', 'first.test c'])
+})
