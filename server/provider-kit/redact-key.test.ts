@@ -33,6 +33,33 @@ test.each([
   )
 })
 
+const API_KEY = 'sk-ant-api03-a1B2c3D4e5F6g7H8i9J0'
+const wide = (text: string) =>
+  text.replaceAll(/[!-~]/g, character => String.fromCharCode(character.charCodeAt(0) + 0xfee0))
+
+test.each([
+  ['without its prefix', API_KEY.slice(3)],
+  ['without all of its prefix', API_KEY.slice(13)],
+  ['with dashes between its characters', [...API_KEY].join('-')],
+  ['without its own dashes', API_KEY.replaceAll('-', '')],
+  ['with dots and blanks between its characters', [...API_KEY].join(' . ')],
+  ['in full width', wide(API_KEY)],
+  ['in Base64 without its prefix', Buffer.from(API_KEY.slice(3)).toString('base64')],
+])('redacts a key of an API that is quoted %s', (_, quoted) => {
+  const { message } = redactKey({ status: 400, code: 'c', message: `bad key ${quoted} or not` }, API_KEY)
+  expect(message).toMatch(/^bad key \[key\]( or not|or not)$/)
+})
+
+test('leaves words that are in a key, and takes little time for separators', () => {
+  const words = 'ant api03 a1B2c3D4 and sk- are no key'
+  const failure = { status: 400, code: 'c', message: words }
+  expect(redactKey(failure, API_KEY).message).toBe(words)
+  const startedMs = performance.now()
+  for (const run of ['s ', 'sk-', 's-k- -', 's\u200b', '%'])
+    redactKey({ ...failure, message: `s${run.repeat(30_000)}k` }, API_KEY)
+  expect(performance.now() - startedMs).toBeLessThan(2_000)
+})
+
 test.each([0, 1, 2, 3, 7])('redacts a key in Base64 with %d bytes before it and others behind', before => {
   for (const encoding of ['base64', 'base64url'] as const)
     for (const part of [KEY, 'id+of/key==', 'secret of the key']) {

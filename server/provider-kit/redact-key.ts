@@ -7,13 +7,18 @@ const PART_SEPARATOR = /[|\n]/
 const PATTERNS_CACHED_MAX = 1_000
 /** What a reader does not see between two characters. */
 const INVISIBLE = '[\\p{Default_Ignorable_Code_Point}\\p{Cc}\\s]*'
+/** What a writer puts between two characters. Keys have some of it themselves. */
+const SEPARATOR = /[^\p{L}\p{N}]/gu
+const SEPARATED = '[^\\p{L}\\p{N}]*'
+const SEPARATED_CHARS_MIN = 16
+const SUFFIXES_MAX = 3
 const HEX_SEPARATOR = `[:,-]?${INVISIBLE}(?:0x|\\\\x)?`
 const BITS_PER_BASE64_CHAR = 6
 
 /**
  * Removes the channel's key from everything in a failure that clients see. Covers the parts of a composite key: in any
- * case, reversed, split by invisible characters, with escapes of URLs, forms, JSON and HTML, in hexadecimal, and in Base64 of any
- * text that contains them.
+ * case and width, reversed, split by invisible characters or by separators, without the prefix that all keys of a provider have,
+ * with escapes of URLs, forms, JSON and HTML, in hexadecimal, and in Base64 of any text that contains them.
  */
 export function redactKey(failure: Failure, key: string): Failure {
   const { code, message, messageZh, type, param } = failure
@@ -31,31 +36,48 @@ export function redactKey(failure: Failure, key: string): Failure {
   }
 }
 
+const SPACE = 0x20
+const DELETE = 0x7f
+/** From a character to its full-width form. */
+const FULL_WIDTH = 0xfee0
 const NOTHING = '(?!)'
 
 const patternOf = memoize((key): RegExp => {
   const parts = [key, ...key.split(PART_SEPARATOR)].filter(({ length }) => length >= PART_CHARS_MIN)
-  return new RegExp([...new Set(parts)].flatMap(notations).join('|') || NOTHING, 'giu')
+  return new RegExp(
+    [...new Set([...parts, ...parts.flatMap(suffixesOf)])].flatMap(notations).join('|') || NOTHING,
+    'giu',
+  )
 }, PATTERNS_CACHED_MAX)
+
+/** What follows a prefix such as `sk-` or `sk-ant-`, the longest first. */
+const suffixesOf = (part: string): readonly string[] =>
+  [...part.matchAll(/[-_]/g)]
+    .map(({ index }) => part.slice(index + 1))
+    .filter(({ length }) => length >= SEPARATED_CHARS_MIN)
+    .slice(0, SUFFIXES_MAX)
 
 function notations(part: string): readonly string[] {
   const characters = Array.from(part, notationsOf)
+  const letters = Array.from(part.replaceAll(SEPARATOR, ''), notationsOf)
   const hex = [...Buffer.from(part)].map(byte => byte.toString(16).padStart(2, '0'))
   return [
     characters.join(INVISIBLE),
     characters.toReversed().join(INVISIBLE),
+    ...(letters.length < SEPARATED_CHARS_MIN ? [] : [letters.join(SEPARATED)]),
     hex.join(HEX_SEPARATOR),
     ...[0, 1, 2].map(before => inBase64(part, before)),
   ]
 }
 
-/** One character as it is, and as it is escaped in URLs and forms, in JSON and programs, and in HTML. */
+/** One character as it is or in full width, and as it is escaped in URLs and forms, in JSON and programs, and in HTML. */
 function notationsOf(character: string): string {
   const code = character.codePointAt(0) ?? 0
   const hex = code.toString(16)
   const bytes = [...Buffer.from(character)].map(byte => `%${byte.toString(16).padStart(2, '0')}`)
   const inForm = character === ' ' ? '|\\+' : ''
-  return `(?:${RegExp.escape(character)}|${bytes.join('')}|\\\\[ux]\\{?0*${hex}\\}?|&#(?:0*${code}|x0*${hex});${inForm})`
+  const wide = code > SPACE && code < DELETE ? `|${String.fromCodePoint(code + FULL_WIDTH)}` : ''
+  return `(?:${RegExp.escape(character)}${wide}|${bytes.join('')}|\\\\[ux]\\{?0*${hex}\\}?|&#(?:0*${code}|x0*${hex});${inForm})`
 }
 
 /** The digits that depend on the part alone when as many bytes stand before it, modulo 3, and what follows them. */
