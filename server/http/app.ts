@@ -101,7 +101,7 @@ export function createApp(deps: AppDeps): App {
       const path = routingPath(url?.pathname ?? request.url)
       if (url && isServedByRelay(path)) return relay(request, { requestId, url, listener })
       const metadata = { requestId, listener, basePath, ...origins.readWithNetwork(request, listener) }
-      const response = url
+      const response = hasValidHost(url, inner)
         ? await respond(inner, path, metadata)
         : withSecurityHeaders((await probes(request, path, metadata)) ?? badHostResponse())
       const secured = metadata.isSecure ? withStrictTransport(response) : response
@@ -152,3 +152,7 @@ const parseUrl = ({ url, headers }: Request): URL | undefined =>
 
 const isHttps = (request: Request, isProxied: boolean): boolean =>
   request.url.startsWith('https:') || (isProxied && request.headers.get('x-forwarded-proto') === 'https')
+
+/** Pages may name the address at which they are served. */
+const hasValidHost = (url: URL | undefined, request: Request): boolean =>
+  url !== undefined && URL.canParse(request.url)

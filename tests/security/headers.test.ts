@@ -164,6 +164,17 @@ describe('requests that two HTTP parsers could read differently', () => {
       }
     })
 
+  test.each(['a:99999', '[::1', '1.2.3.4.5', 'a%2fb'])(
+    'an impossible host, %s, is refused by pages that name their own address',
+    async host => {
+      await setOptions(root, { DeviceSignInEnabled: true })
+      for (const line of ['GET /.well-known/oauth-authorization-server', 'POST /oauth/token']) {
+        const request = `${line} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`
+        expect(await sendRaw(request)).toStartWith('HTTP/1.1 400')
+      }
+    },
+  )
+
   test('answers health checks without a host header, as HTTP/1.0 load balancers send them', async () => {
     for (const path of ['/healthz', '/readyz'])
       expect(await sendRaw(`GET ${path} HTTP/1.0\r\n\r\n`)).toStartWith('HTTP/1.1 200')
