@@ -209,6 +209,7 @@ const MALFORMED: Readonly<Record<string, string>> = {
   'endless informational responses': 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3_000),
   'endless chunks of a few bytes': `${lines(OK, 'transfer-encoding: chunked', '')}\r\n${'1\r\nx\r\n'.repeat(110_000)}`,
   'an endless chunk header': lines(OK, 'transfer-encoding: chunked', '', `1;${'y'.repeat(5000)}`),
+  'endless extensions of chunks': `${lines(OK, 'transfer-encoding: chunked', '')}\r\n${`1;${'y'.repeat(3_000)}\r\nx\r\n`.repeat(400)}`,
   'an endless trailer': lines(OK, 'transfer-encoding: chunked', '', '0', `${'y: z\r\n'.repeat(20_000)}`),
 }
 

@@ -1,4 +1,4 @@
-import { KIB } from '../../core/limits.ts'
+import { KIB, MIB } from '../../core/limits.ts'
 import type { ResponseHeaders } from '../../provider-kit/failures.ts'
 import { HttpError, passableValue } from './http-response.ts'
 
@@ -29,6 +29,8 @@ type ParserState = 'head' | 'body' | 'chunk-size' | 'chunk' | 'chunk-end' | 'tra
 /** For the head of the response and all informational ones before it. */
 const HEAD_BYTES_MAX = 64 * KIB
 const CHUNK_LINE_BYTES_MAX = 4 * KIB
+/** For what servers write after the sizes of chunks, which nobody reads. */
+const EXTENSION_BYTES_MAX = MIB
 /** Beyond this many chunks they must have a few bytes on average, since each one costs as much as hundreds of bytes. */
 const SMALL_CHUNKS_MAX = 100_000
 const AVERAGE_CHUNK_BYTES_MIN = 16
@@ -61,6 +63,7 @@ export class ResponseParser {
   private chunks = 0
   private chunkBytes = 0
   private trailerBytes = 0
+  private extensionBytes = 0
 
   constructor(listener: ResponseListener) {
     this.listener = listener
@@ -200,6 +203,9 @@ export class ResponseParser {
   private takeChunkSize(line: string): void {
     const [, digits] = CHUNK_SIZE.exec(line) ?? []
     if (digits === undefined) throw new HttpError('EPROTO', 'the size of a chunk is malformed')
+    this.extensionBytes += line.length - digits.length
+    if (this.extensionBytes > EXTENSION_BYTES_MAX)
+      throw new HttpError('EPROTO', 'the extensions of chunks are too long')
     const size = Number.parseInt(digits, 16)
     if (size === 0) this.state = 'trailer'
     else this.beginChunk(size)
