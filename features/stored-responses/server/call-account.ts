@@ -73,11 +73,11 @@ interface BoundChannel {
 }
 
 async function findAccount(
-  { id, dialect, caller: { userId }, notFound }: AccountCall,
+  { id, dialect, caller, notFound }: AccountCall,
   { accountHandles, channels }: AccountCallDeps,
 ): Promise<BoundChannel> {
   const references = { stored: [toHandle(id)], droppable: [] }
-  const bound = await accountHandles.find(references, userId).catch((cause: unknown) => {
+  const bound = await accountHandles.find(references, caller).catch((cause: unknown) => {
     throw notFound(cause)
   })
   if (!bound) throw notFound()

@@ -183,6 +183,8 @@ export interface AccountHandleTable {
   handle: string
   /** The only user that may refer to it. */
   user_id: number
+  /** The restricted token that alone may; 0: any other token of the user; null, in earlier rows: any token. */
+  token_id: number | null
   channel_id: number
   /** Keyed hash of the key of the channel that was used. */
   key_hash: string

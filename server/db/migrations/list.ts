@@ -19,6 +19,7 @@ import { closings } from './0032-closings.ts'
 import { sessionUse } from './0049-session-use.ts'
 import { formerTokenKey } from './0053-former-token-key.ts'
 import { keptHours } from './0069-kept-hours.ts'
+import { handlesOfTokens } from './0086-handles-of-tokens.ts'
 import type { Migration } from './migration.ts'
 
 /** The migrations of the base. A feature has its own. */
@@ -44,4 +45,5 @@ export const baseMigrations: readonly Migration[] = [
   sessionUse,
   formerTokenKey,
   keptHours,
+  handlesOfTokens,
 ]

@@ -55,7 +55,7 @@ export async function adaptRequest(
     references === NO_REFERENCES && ids.length === 0
       ? undefined
       : await accountHandles
-          .find({ ...references, ids }, caller.userId, mayUseUnknownIds(caller, settings))
+          .find({ ...references, ids }, caller, mayUseUnknownIds(caller, settings))
           .catch((error: unknown) => {
             // Whose an id is does not matter where nobody could use it. Claude Code goes on without what is named.
             if (error instanceof GatewayError && error.code === 'not_found')

@@ -125,8 +125,7 @@ async function closeRequest(
   const { request, upstream, outcome } = finished
   const { handles = [] } = outcome
   const storing =
-    handles.length > 0 &&
-    deps.accountHandles.remember(handles, request.caller.userId, upstream.responder.channel)
+    handles.length > 0 && deps.accountHandles.remember(handles, request.caller, upstream.responder.channel)
   const keeping = outcome.ending === 'complete' && thoughts?.keep()
   await settle(finished, deps)
   await storing

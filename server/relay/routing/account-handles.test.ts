@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { asArray, asObject, asString, type JsonObject } from '../../provider-kit/json.ts'
 import { receivedResponse } from '../../testing/received-response.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
@@ -272,4 +272,50 @@ test('leaves out encrypted reasoning where images are fetched for several channe
     await images.stop(true)
     await bedrock.close()
   }
+})
+
+describe('a token for one project', () => {
+  const RESTRICTED = { model_limits_enabled: 1, model_limits: 'lab' }
+  const read = (id: string, key: string) => relay.request(`/v1/responses/${id}`, key, undefined)
+
+  test.each(Object.entries({ models: RESTRICTED, addresses: { allow_ips: '192.0.2.1' } }))(
+    'limited by %s refers only to what it made itself, and no other token to that',
+    async (_, columns) => {
+      const [own, another] = [
+        await relay.addToken({ columns }),
+        await relay.addToken({ columns: RESTRICTED }),
+      ]
+      for (const [maker, others] of [
+        [own, [another, token]],
+        [token, [own, another]],
+      ] as const) {
+        const { id } = await requestResponse({}, maker)
+        relay.switchProcess()
+        for (const other of others) {
+          expect((await read(id, other)).status).toBe(404)
+          const continued = await requestResponse({ previous_response_id: id }, other)
+          expect([continued.status, continued.code]).toEqual([404, 'previous_response_not_found'])
+        }
+        expect((await read(id, maker)).status).toBe(200)
+        expect((await requestResponse({ previous_response_id: id }, maker)).status).toBe(200)
+      }
+      expect(lookups).toHaveLength(2)
+    },
+  )
+
+  test('goes on with what was made before handles knew their token', async () => {
+    const { id } = await requestResponse({})
+    await relay.db.updateTable('account_handles').set({ token_id: null }).execute()
+    relay.switchProcess()
+    const own = await relay.addToken({ columns: RESTRICTED })
+    expect((await requestResponse({ previous_response_id: id }, own)).status).toBe(200)
+  })
+
+  test('reads encrypted content of any token of its user', async () => {
+    const first = await requestResponse({ store: false })
+    const own = await relay.addToken({ columns: RESTRICTED })
+    const second = await requestResponse(continueWith(first), own)
+    expect(second.status).toBe(200)
+    expect(asArray(calls.at(-1)?.body.input)).toHaveLength(4)
+  })
 })

@@ -13,7 +13,7 @@ import { deleteExpired } from '../../db/engine/delete-expired.ts'
 import { idNotFound, toHandle } from '../../provider-kit/account-handle.ts'
 import type { AccountReferences, RequestReferences } from '../../provider-kit/contract/client-dialect.ts'
 import type { ChannelView } from '../../provider-kit/contract/operation-adapter.ts'
-import type { ActiveRequest, BoundAccount } from '../types.ts'
+import type { ActiveRequest, BoundAccount, Caller } from '../types.ts'
 import type { RoutedChannel } from './channel-directory.ts'
 
 /** The time for which OpenAI stores responses. */
@@ -47,22 +47,23 @@ export class AccountHandles {
   }
 
   /**
-   * Throws GatewayError `previous_response_not_found` for stored state that the user did not make through us, or that
+   * Throws GatewayError `previous_response_not_found` for stored state that the caller did not make through us, or that
    * several accounts made, and `invalid_encrypted_content` for what another user's request made. Content that nobody
    * made through us is left to the provider, who verifies it. Throws `not_found` for an id of what another user's request
    * made, or nobody's, unless the user `mayUseUnknown`.
    */
   async find(
     { stored, droppable, ids = [] }: AccountReferences & Partial<RequestReferences>,
-    userId: number,
+    caller: HandleOwner,
     mayUseUnknown = false,
   ): Promise<BoundAccount | undefined> {
+    const { userId } = caller
     const kept = ids.slice(0, REFERENCES_MAX).map(toHandle)
     const rows = await this.read([...stored, ...kept, ...droppable.slice(-REFERENCES_MAX)])
-    if (stored.some(handle => rows.get(handle)?.user_id !== userId)) throw responseNotFound()
+    if (stored.some(handle => !isOwn(rows.get(handle), caller))) throw responseNotFound()
     const foreign = ids.find((_, at) => {
       const row = rows.get(kept[at] ?? '')
-      return row ? row.user_id !== userId : !mayUseUnknown
+      return row ? !isOwn(row, caller) : !mayUseUnknown
     })
     if (foreign !== undefined) throw idNotFound(foreign)
     const accounts = [...stored, ...kept, ...droppable].flatMap(handle => rows.get(handle) ?? [])
@@ -74,9 +75,10 @@ export class AccountHandles {
   }
 
   /** Resolves when other processes can find the handles. Never rejects. */
-  async remember(handles: readonly string[], userId: number, channel: RoutedChannel): Promise<void> {
+  async remember(handles: readonly string[], caller: HandleOwner, channel: RoutedChannel): Promise<void> {
     const account = {
-      user_id: userId,
+      user_id: caller.userId,
+      token_id: restrictedTokenOf(caller),
       channel_id: channel.id,
       key_hash: this.keyHash(channel.view),
       expires_at: nowSeconds() + KEPT_SECONDS,
@@ -161,6 +163,14 @@ export class AccountHandles {
     if (this.cache.size > CACHED_MAX && oldest !== undefined) this.cache.delete(oldest)
   }
 }
+
+type HandleOwner = Pick<Caller, 'userId' | 'token'>
+
+const restrictedTokenOf = ({ token }: HandleOwner): number => (token?.isRestricted ? token.id : 0)
+
+/** What a restricted token made is for it alone, and it reads nothing else. Encrypted content is its reader's anyway. */
+const isOwn = (row: AccountHandleRow | undefined, caller: HandleOwner): boolean =>
+  row?.user_id === caller.userId && (row.token_id ?? restrictedTokenOf(caller)) === restrictedTokenOf(caller)
 
 /** In the words of OpenAI's API, since clients then start afresh. */
 const responseNotFound = (): GatewayError =>
