@@ -325,11 +325,11 @@ describe('tools of the provider where none belongs', () => {
       { type: 'web_search_tool_result', content: [{ type: 'web_search_result', url: 'u' }] },
     ]
     const parts = [{ functionCall: { name: 'f', args: { tools: [{ type: 'mcp' }] } } }]
-    const answers = [{ functionResponse: { name: 'f', response: { tools: [{ type: 'mcp' }] } } }]
+    const replies = [{ functionResponse: { name: 'f', response: { tools: [{ type: 'mcp' }] } } }]
     const bodies: readonly JsonObject[] = [
       { input },
       { messages: [{ role: 'assistant', content }] },
-      { contents: [{ parts }, { parts: answers }] },
+      { contents: [{ parts }, { parts: replies }] },
       { tools: [{ ...FUNCTION, parameters: schema }] },
       { metadata: { tools: [{ type: 'mcp' }] } },
     ]
