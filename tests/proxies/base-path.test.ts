@@ -30,6 +30,11 @@ const WAYS: readonly Way[] = [
     environment: { BASE_PATH: PATH },
     start: gatewayUrl => ({ url: gatewayUrl + PATH, stop: async () => undefined }),
   },
+  ...INSTALLED_PROXIES.filter(name => name === 'traefik').map(name => ({
+    name,
+    environment: {},
+    start: (gatewayUrl: string) => startProxy(name, gatewayUrl, { path: PATH }),
+  })),
   ...INSTALLED_PROXIES.filter(name => name === 'nginx').flatMap(name => [
     {
       name,

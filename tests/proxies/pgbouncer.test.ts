@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { SQL } from 'bun'
 import { LOG_TYPE } from '#contract/enums.ts'
 import { listLogs } from '#features/logs/contract/logs.ts'
+import { hasSharedSessions } from '#server/db/engine/shared-sessions.ts'
 import { freePort } from '../harness/free-port.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'
@@ -22,6 +24,8 @@ const MODES = PGBOUNCER ? (['session', 'transaction'] as const) : []
 const SERVER_CONNECTIONS = { session: 80, transaction: 5 } as const
 const START_TIMEOUT_MS = 20_000
 const CALLS = 60
+const CLIENTS = 8
+const CHECKS = 30
 const MODEL = 'gpt-4o'
 
 interface RunningPooler {
@@ -108,6 +112,21 @@ describe.each(MODES)('behind PgBouncer by %s', mode => {
       expect((await fetch(`${gateway.url}/api/pricing`)).status).toBe(200)
     }
     expect(await verifyLedger(environment)).toMatchObject({ drift: 0 })
+  })
+
+  test('sessions that are shared are found beside clients that keep the pooler busy', async () => {
+    const busy = new SQL({ url: pooler.url, max: CLIENTS, prepare: false })
+    let isOver = false
+    const work = Array.from({ length: CLIENTS }, async () => {
+      while (!isOver) await busy.unsafe('select 1')
+    })
+    const urls = Array.from({ length: CHECKS }, (_, index) => `${pooler.url}?application_name=check-${index}`)
+    const found: boolean[] = []
+    for (const url of urls) found.push(await hasSharedSessions(url))
+    isOver = true
+    await Promise.all(work)
+    await busy.close()
+    expect(new Set(found)).toEqual(new Set([mode === 'transaction']))
   })
 
   test('the doctor asks as the gateway does, and names sessions that are shared', async () => {

@@ -17,7 +17,13 @@ interface ProxyProgram {
   readonly edits: (ports: Ports, path: string) => readonly Edit[]
   /** The text that makes a whole configuration of the shipped file. */
   readonly wrap?: (folder: string, text: string) => string
-  readonly command: (executable: string, file: string, folder: string) => readonly string[]
+  readonly command: (executable: string, place: ProxyPlace) => readonly string[]
+}
+
+interface ProxyPlace {
+  readonly file: string
+  readonly folder: string
+  readonly own: number
 }
 
 interface Ports {
@@ -25,6 +31,7 @@ interface Ports {
   readonly gateway: string
 }
 
+const TRAEFIK_TLS = '      tls:\n        certResolver: letsencrypt\n'
 const TEMP_PATHS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
 
 const PROGRAMS: Readonly<Record<string, ProxyProgram>> = {
@@ -40,7 +47,7 @@ const PROGRAMS: Readonly<Record<string, ProxyProgram>> = {
       const http = `access_log off; ${places}\n${text}`
       return `daemon off; user root; pid ${folder}/pid; events {} http { ${http} }`
     },
-    command: (executable, file, folder) => [executable, '-p', folder, '-e', 'stderr', '-c', file],
+    command: (executable, { file, folder }) => [executable, '-p', folder, '-e', 'stderr', '-c', file],
   },
   caddy: {
     file: 'Caddyfile',
@@ -50,7 +57,7 @@ const PROGRAMS: Readonly<Record<string, ProxyProgram>> = {
       ['handle {', `handle ${path}* {`],
     ],
     wrap: (_, text) => `{\n\tadmin off\n}\n${text}`,
-    command: (executable, file) => [executable, 'run', '--adapter', 'caddyfile', '--config', file],
+    command: (executable, { file }) => [executable, 'run', '--adapter', 'caddyfile', '--config', file],
   },
   haproxy: {
     file: 'haproxy.cfg',
@@ -59,7 +66,23 @@ const PROGRAMS: Readonly<Record<string, ProxyProgram>> = {
       ['bind :80', `bind 127.0.0.1:${own}`],
       ['path_beg /', `path_beg ${path}/`],
     ],
-    command: (executable, file) => [executable, '-db', '-f', file],
+    command: (executable, { file }) => [executable, '-db', '-f', file],
+  },
+  traefik: {
+    file: 'traefik.yaml',
+    edits: ({ gateway }, path) => [
+      ['127.0.0.1:3000', gateway],
+      [TRAEFIK_TLS, ''],
+      [TRAEFIK_TLS, ''],
+      path === '' ? ['Host(`ai.example.com`)', 'PathPrefix(`/`)'] : ['Host(`www.example.com`) && ', ''],
+    ],
+    command: (executable, { file, own }) => [
+      executable,
+      `--entrypoints.web.address=127.0.0.1:${own}`,
+      `--providers.file.filename=${file}`,
+      '--global.checknewversion=false',
+      '--log.level=error',
+    ],
   },
 }
 
@@ -94,7 +117,7 @@ export async function startProxy(
   const text = edit(shipped, [...program.edits({ own, gateway: new URL(gatewayUrl).host }, path), ...edits])
   const file = join(folder.path, program.file)
   writeFileSync(file, program.wrap?.(folder.path, text) ?? text)
-  const child = Bun.spawn([...program.command(executable, file, folder.path)], {
+  const child = Bun.spawn([...program.command(executable, { file, folder: folder.path, own })], {
     env: { PATH, HOME: folder.path },
     stdio: ['ignore', 'ignore', 'pipe'],
   })

@@ -3,9 +3,10 @@ import { withTimeout } from '../../core/async.ts'
 
 const CONNECT_SECONDS_MAX = 5
 const RESPONSE_MS_MAX = 10_000
-/** Other clients of a pooler may take the session that a round wants to see shared. */
-const ROUNDS = 3
-const SESSION = 'select pg_backend_pid() as id'
+/** Other clients of a pooler take some of the sessions that a round wants to see shared. */
+const ROUNDS = 6
+/** For a few milliseconds: clients in step with each other would get the same session each time. */
+const SESSION = 'select pg_backend_pid() as id, pg_sleep(random() * 0.01)'
 
 /** By the address of the server, for the life of the process: a pooler does not change its mode. */
 const checked = new Map<string, Promise<boolean>>()
@@ -24,15 +25,18 @@ export function hasSharedSessions(url: string): Promise<boolean> {
   return checking
 }
 
-/** A second connection takes the session that the first one used last, if they share any. */
+/**
+ * If sessions are shared, a second connection takes the one that the first used last, or, where other clients took that, a
+ * connection goes on with another one than before.
+ */
 async function compareSessions(url: string): Promise<boolean> {
   const client = new SQL({ url, max: 2, connectionTimeout: CONNECT_SECONDS_MAX })
   try {
     const [first, second] = [await client.reserve(), await client.reserve()]
+    const pairs = new Set<string>()
     for (let round = 0; round < ROUNDS; round += 1) {
-      const [before] = await first.unsafe(SESSION)
-      const [other] = await second.unsafe(SESSION)
-      if (before.id === other.id) return true
+      const [[one], [other]] = [await first.unsafe(SESSION), await second.unsafe(SESSION)]
+      if (one.id === other.id || pairs.add(`${one.id} ${other.id}`).size > 1) return true
     }
     return false
   } finally {
