@@ -17,6 +17,7 @@ import { createPlainRoutes } from './plain-routes.ts'
 import { createProbes, type ProbeDeps } from './probes.ts'
 import type { CallLimitDeps } from './rate-limits.ts'
 import { createRelayHandler, type HttpListener, isRelayPath, type RelayHandlerDeps } from './relay-handler.ts'
+import { dropUnreadBody } from './request-body.ts'
 import { withCommonHeaders, withSecurityHeaders, withStrictTransport } from './response-headers.ts'
 import { createUnnamedProxies, type UnnamedProxies } from './unnamed-proxies.ts'
 
@@ -104,6 +105,7 @@ export function createApp(deps: AppDeps): App {
       const response = hasValidHost(url, inner)
         ? await respond(inner, path, metadata)
         : withSecurityHeaders((await probes(request, path, metadata)) ?? badHostResponse())
+      dropUnreadBody(inner)
       const secured = metadata.isSecure ? withStrictTransport(response) : response
       return deps.finalizeResponse(withCommonHeaders(secured, requestId))
     },

@@ -15,7 +15,7 @@ import type {
 import { findSession, readSessionHash, type SessionStore } from './authenticate.ts'
 import { compressLarge } from './compress-response.ts'
 import { RELAY_PATH } from './relay-path.ts'
-import { readForm, readRequestText } from './request-body.ts'
+import { dropUnreadBody, readForm, readRequestText } from './request-body.ts'
 import { withRelayHeaders } from './response-headers.ts'
 import { upgradeToWebSocket, type WebSocketUpgrader } from './websockets.ts'
 
@@ -75,6 +75,7 @@ export function createRelayHandler(deps: RelayHandlerDeps) {
       .relay(request, connection)
       .catch((error: unknown) => internalErrorResponse(error, call, request, deps))
     connection.onResponse()
+    dropUnreadBody(request)
     deps.responseCounter.end(response.status)
     const shared = withRelayHeaders(allowsAnyOrigin ? withCorsHeaders(response) : response, requestId)
     return deps.finalizeResponse(await compressLarge(request, shared))
