@@ -139,7 +139,13 @@ export const deleteConversationItemRow = (
   db: Database,
   conversationId: string,
   itemId: string,
-): Promise<boolean> => deleteItems(db, conversationId, sql`item_id = ${itemId}`)
+): Promise<boolean> =>
+  deleteItems(
+    db,
+    conversationId,
+    // Finds the position by its index: SQLite would read the texts of all items.
+    sql`position in (select position from conversation_items where conversation_id = ${conversationId} and item_id = ${itemId})`,
+  )
 
 /** Deletes the items whose positions begin with these letters and digits. */
 export const deleteConversationItemsAt = (
