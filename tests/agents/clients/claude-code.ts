@@ -16,9 +16,10 @@ export const claudeCode: Agent = {
     // Allows running without confirmation as root, as in a container.
     IS_SANDBOX: '1',
   }),
-  command: ({ clients }, { prompt, isResumed }) => [
+  command: ({ clients, mcpServer: [command, ...args] = [''] }, { prompt, isResumed }) => [
     join(clients, 'node_modules/.bin/claude'),
     '--dangerously-skip-permissions',
+    ...(command ? ['--mcp-config', JSON.stringify({ mcpServers: { notes: { command, args } } })] : []),
     ...(isResumed ? ['--continue'] : []),
     '--print',
     prompt,
@@ -38,6 +39,10 @@ export const claudeCode: Agent = {
       { tool: 'WebSearch', arguments: { query } },
     ],
     look: image => ({ tool: 'Read', arguments: { file_path: image } }),
+    callMcp: (tool, args) => [
+      [{ tool: 'ToolSearch', arguments: { query: `select:mcp__notes__${tool}`, max_results: 1 } }],
+      [{ tool: `mcp__notes__${tool}`, arguments: args }],
+    ],
   }),
   compactPrompt: '/compact',
 }

@@ -19,7 +19,8 @@ export const geminiCli: Agent = {
     'gemini-3-pro-preview',
     'gemini-3.1-flash-lite',
   ],
-  configure({ home, gateway, key, model, usesDefaultModel, compactsEarly, givesUpEarly }) {
+  configure({ home, gateway, key, model, usesDefaultModel, compactsEarly, givesUpEarly, mcpServer }) {
+    const [command, ...args] = mcpServer ?? ['']
     const folder = join(home, '.gemini')
     mkdirSync(folder, { recursive: true })
     const settings = {
@@ -27,6 +28,7 @@ export const geminiCli: Agent = {
       privacy: { usageStatisticsEnabled: false },
       general: { enableAutoUpdate: false, ...(givesUpEarly && { maxAttempts: ATTEMPTS }) },
       ...(compactsEarly && { model: { compressionThreshold: 0.01 } }),
+      ...(command && { mcpServers: { notes: { command, args, trust: true } } }),
     }
     writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings))
     return {
@@ -61,6 +63,7 @@ export const geminiCli: Agent = {
     run: command => ({ tool: 'run_shell_command', arguments: { command } }),
     delegate: prompt => [[{ tool: 'invoke_agent', arguments: { agent_name: 'generalist', prompt } }]],
     completion: text => ({ tool: 'complete_task', arguments: { result: text } }),
+    callMcp: (tool, args) => [[{ tool: `mcp_notes_${tool}`, arguments: args }]],
     search: query => [{ tool: 'google_web_search', arguments: { query } }],
   }),
 }

@@ -14,7 +14,7 @@ export const opencode: Agent = {
   title: 'opencode',
   packages: [{ registry: 'npm', name: PACKAGE, version: '1.18.33' }],
   otherModels: [],
-  configure({ home, gateway, key, model, usesDefaultModel, compactsEarly }) {
+  configure({ home, gateway, key, model, usesDefaultModel, compactsEarly, mcpServer }) {
     const folder = join(home, '.config/opencode')
     mkdirSync(folder, { recursive: true })
     const context = compactsEarly ? COMPACT_AT_TOKENS + OUTPUT_TOKENS : CONTEXT_TOKENS
@@ -33,6 +33,7 @@ export const opencode: Agent = {
     const configuration = {
       $schema: 'https://opencode.ai/config.json',
       autoupdate: false,
+      ...(mcpServer && { mcp: { notes: { type: 'local', command: mcpServer, enabled: true } } }),
       // It has a default among the models of a provider that it knows.
       ...(usesDefaultModel
         ? { provider: { openai: { options } } }
@@ -62,6 +63,7 @@ export const opencode: Agent = {
     delegate: prompt => [
       [{ tool: 'task', arguments: { description: 'A part', prompt, [NESTED_TYPE]: 'general' } }],
     ],
+    callMcp: (tool, args) => [[{ tool: `notes_${tool}`, arguments: args }]],
     search: { lacks: 'it searches with a service of its own, not with the provider' },
   }),
 }
