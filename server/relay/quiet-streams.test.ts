@@ -7,12 +7,19 @@ import { relay as respond } from './pipeline.ts'
 
 const OPENAI = 1
 const ANTHROPIC = 14
+const GEMINI = 24
+const MISTRAL = 42
 const COMMENT = ': keep-alive\n\n'
 const PING = 'event: ping\ndata: {"type":"ping"}\n\n'
 const QUIET_MS = 2_600
 
 const chat = { model: 'lab', stream: true, max_tokens: 50, messages: [{ role: 'user', content: 'Hi' }] }
 const CLIENTS = {
+  interactions: {
+    path: '/v1beta/interactions',
+    body: { model: 'lab', stream: true, input: 'Hi' },
+    sign: COMMENT,
+  },
   chat: { path: '/v1/chat/completions', body: chat, sign: COMMENT },
   completions: { path: '/v1/completions', body: { model: 'lab', stream: true, prompt: 'Hi' }, sign: COMMENT },
   messages: { path: '/v1/messages', body: chat, sign: PING },
@@ -87,7 +94,9 @@ async function serve({ options, send, upstreams, type = OPENAI, setting = '' }: 
     })
 }
 
-const rows = async () => relay?.db.selectFrom('logs').select(['type', 'quota', 'channel_id']).execute()
+/** All clients ask at once, so their rows are in any order. */
+const rows = async () =>
+  relay?.db.selectFrom('logs').select(['type', 'quota', 'channel_id']).orderBy('quota').execute()
 
 /** What remains of a stream without signs of life: ids and times differ. */
 const contentOf = (text: string, sign: string): string =>
@@ -122,6 +131,10 @@ test.each([
   ['before the first byte', OPENAI, 'slow-headers'],
   ['before the first output', OPENAI, 'first-token'],
   ['before the first byte', ANTHROPIC, 'slow-headers'],
+  ['before the first output', ANTHROPIC, 'first-token'],
+  ['before the first byte', GEMINI, 'slow-headers'],
+  ['before the first output', GEMINI, 'first-token'],
+  ['before the first output', MISTRAL, 'first-token'],
 ])(
   'all clients hear of a stream that is quiet %s at provider %d, read all of it, and pay the same',
   async (_, type, fault) => {
