@@ -20,7 +20,7 @@ interface Upstream {
 
 const CHAT_CALL = { id: CALL_ID, type: 'function', function: { name: 'look', arguments: '{"at": 1}' } }
 
-const compatible = (type: number, model: string): Upstream => ({
+const compatible = (type: number, model: string, field = 'reasoning_content'): Upstream => ({
   type,
   model,
   json: {
@@ -32,7 +32,7 @@ const compatible = (type: number, model: string): Upstream => ({
         message: {
           role: 'assistant',
           content: null,
-          reasoning_content: 'deep thought',
+          [field]: 'deep thought',
           tool_calls: [CHAT_CALL],
         },
         finish_reason: 'tool_calls',
@@ -41,8 +41,8 @@ const compatible = (type: number, model: string): Upstream => ({
     usage: USAGE,
   },
   events: [
-    { reasoning_content: 'deep ' },
-    { reasoning_content: 'thought' },
+    { [field]: 'deep ' },
+    { [field]: 'thought' },
     { tool_calls: [{ index: 0, ...CHAT_CALL, function: { name: 'look', arguments: '{"at"' } }] },
     { tool_calls: [{ index: 0, function: { arguments: ': 1}' } }] },
   ]
@@ -118,6 +118,12 @@ const UPSTREAMS: Readonly<Record<string, Upstream>> = {
   'Kimi at SiliconFlow': compatible(40, 'moonshotai/Kimi-K2-Thinking'),
   GLM: compatible(26, 'glm-4.7'),
   MiniMax: compatible(35, 'MiniMax-M2'),
+  'DeepSeek at Ark': compatible(45, 'deepseek-v4-pro-260401'),
+  'Kimi at Ali': compatible(17, 'kimi-k2.6'),
+  'GLM at Qianfan': compatible(46, 'glm-5'),
+  'GLM at a custom address': compatible(8, 'glm-4.7', 'reasoning'),
+  'MiniMax at Xinference': compatible(47, 'minimax-m2.5', 'reasoning'),
+  'MiMo at SiliconFlow': compatible(40, 'XiaomiMiMo/MiMo-V2-Flash', 'reasoning'),
   Claude: CLAUDE,
   Gemini: GEMINI,
 }
