@@ -102,7 +102,7 @@ const rows = async () =>
 const contentOf = (text: string, sign: string): string =>
   text
     .replaceAll(sign, '')
-    .replace(/"(id|created|created_at|completed_at|responseId|item_id)":("[^"]*"|\d+)/g, '')
+    .replace(/"(id|created|updated|created_at|completed_at|responseId|item_id)":("[^"]*"|\d+)/g, '')
     .replace(/[\w-]{24,}/g, '')
 const signsIn = (text: string, sign: string): number => text.split(sign).length - 1
 const EVENT = /^(: keep-alive|(event: [\w.]+\n)?data: (\{.*\}|\[DONE\]))$/

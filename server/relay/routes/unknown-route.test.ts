@@ -64,6 +64,13 @@ test.each([
   expect(calls.filter(call => codeOf(call) === 'not_found')).toEqual([])
 })
 
+test.each(['POST /upload/v1beta/files', 'POST /upload/v1beta/fileSearchStores/s1:uploadToFileSearchStore'])(
+  "%s, to which Google's SDK uploads, is named as not implemented",
+  call => {
+    expect(codeOf(call, { 'x-goog-api-key': 'sk-x' })).toBe('api_not_implemented')
+  },
+)
+
 test.each(GEMINI_CALLS)("%s of Google's SDK is served, or named as not implemented", call => {
   const headers = { 'x-goog-api-key': 'sk-x' }
   expect(['served', 'api_not_implemented']).toContain(codeOf(call))

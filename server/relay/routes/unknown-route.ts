@@ -9,7 +9,7 @@ const NOT_IMPLEMENTED: readonly RegExp[] = [
   /^\w+ \/v1\/(assistants|batches|chatkit|containers|content_provenance_checks|decisions|edits|evals|files|fine-tunes|fine_tuning|live|organization|skills|threads|uploads|vector_stores|videos|webhook_endpoints|webhook_event_types)(\/|$)/,
   /^\w+ \/v1\/(chat\/completions(\/.+)?|conversations(\/.+)?|responses\/.+|realtime\/.+|models\/[^/]+)$/,
   /^\w+ \/v1\/(agents|complete|compliance|deployment_runs|deployments|dreams|environments|memory_stores|messages\/batches|organizations|sessions|tunnels|user_profiles|vaults)(\/|$)/,
-  /^\w+ \/v1beta\/(auth_tokens|batches|cachedContents|corpora|dynamic|fileSearchStores|files|interactions|operations|tunedModels|tuningJobs|webhooks)(\/|:|$)/,
+  /^\w+ (\/upload)?\/v1beta\/(auth_tokens|batches|cachedContents|corpora|dynamic|fileSearchStores|files|interactions|operations|tunedModels|tuningJobs|webhooks)(\/|:|$)/,
   /^\w+ \/v1beta\/models(\/[^/]+(\/operations\/.+|:\w+)?)?$/,
 ]
 const CUSTOM_VOICES = /^\w+ \/v1\/audio\/(voices|voice_consents)(\/|$)/
@@ -28,8 +28,8 @@ export function unknownRoute(
     })
   if (METHODS.test(call) && NOT_IMPLEMENTED.some(pattern => pattern.test(call)))
     return new GatewayError('api_not_implemented', {
-      zh: `未实现 ${method} ${pathname}；支持的接口见 /docs/reference/paths`,
-      en: `${method} ${pathname} is not implemented; /docs/reference/paths lists what is`,
+      zh: `未实现 ${method} ${pathname}（api_not_implemented）；支持的接口见 /docs/reference/paths`,
+      en: `${method} ${pathname} is not implemented (api_not_implemented); /docs/reference/paths lists what is`,
     })
   return new GatewayError('not_found', {
     zh: `没有接口 ${method} ${pathname}`,
