@@ -1,32 +1,17 @@
 import { Database as SqliteFile } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { loadProviders } from '#server/compose/modules.ts'
 import { nowSeconds } from '#server/core/clock.ts'
-import { createSecrets } from '#server/core/crypto.ts'
-import type { OpenDatabase } from '#server/db/engine/database.ts'
-import { openTestDatabase } from '#server/db/testing.ts'
-import { createRegistry } from '#server/providers/registry.ts'
-import { options } from '#server/testing/options.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../../../tests/harness/temporary-folder.ts'
-import { importGateway } from './import-gateway.ts'
 import { renderSummary } from './import-report.ts'
 import { source as oneApi } from './sources/one-api/index.ts'
+import { openTestImport, type TestImport } from './testing/test-import.ts'
 
-const providers = loadProviders()
 const DAY = 86_400
 
-let folder: TemporaryFolder
-let target: OpenDatabase
+let target: TestImport
 beforeEach(async () => {
-  folder = makeTemporaryFolder()
-  target = await openTestDatabase()
+  target = await openTestImport()
 })
-afterEach(async () => {
-  await target.close()
-  folder.remove()
-})
+afterEach(() => target.close())
 
 interface LogRow {
   readonly user_id?: number
@@ -46,11 +31,8 @@ const COLUMNS =
 
 /** Imports new-api's database with these options and log rows, in a dry run, and compares. */
 async function compare(settings: Readonly<Record<string, unknown>>, rows: readonly LogRow[]) {
-  const path = join(folder.path, 'one-api.db')
-  const file = new SqliteFile(path, { create: true })
-  file.exec('begin')
-  file.exec(readFileSync(join(import.meta.dir, 'fixtures', 'new-api.sql'), 'utf8'))
-  file.exec('delete from logs; delete from options')
+  const path = target.writeSource('new-api', 'delete from logs; delete from options')
+  const file = new SqliteFile(path)
   for (const [key, value] of Object.entries(settings))
     file.prepare('insert into options(key, value) values (?, ?)').run(key, JSON.stringify(value))
   for (const [index, row] of rows.entries()) {
@@ -61,17 +43,8 @@ async function compare(settings: Readonly<Record<string, unknown>>, rows: readon
       .prepare(`insert into logs(${COLUMNS}) values (?, ?, ?, ?, '', ?, ?, ?, ?, ?, 1, 1, ?, ?)`)
       .run(index + 1, user_id, at, type, username, model, quota, input, output, group, JSON.stringify(other))
   }
-  file.exec('commit')
   file.close()
-  const request = { location: path, isDryRun: true, isCompared: true, logsFrom: undefined }
-  const parts = { saltKey: undefined, passphrase: undefined, variable: () => undefined }
-  const here = {
-    database: target,
-    secrets: createSecrets('the secret key of the test'),
-    registry: createRegistry(await providers),
-    options,
-  }
-  const report = await importGateway({ ...request, ...parts }, here, [oneApi])
+  const report = await target.run(path, [oneApi], { isDryRun: true, isCompared: true })
   return { ...report.comparison, summary: renderSummary(report) }
 }
 

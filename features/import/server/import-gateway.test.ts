@@ -4,22 +4,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { loadProviders } from '#server/compose/modules.ts'
-import { createSecrets, TOKEN_KEY_PURPOSE, verifyPassword } from '#server/core/crypto.ts'
-import type { OpenDatabase } from '#server/db/engine/database.ts'
-import { openTestDatabase } from '#server/db/testing.ts'
+import { TOKEN_KEY_PURPOSE, verifyPassword } from '#server/core/crypto.ts'
 import { auditLedger } from '#server/ledger/audit.ts'
-import { createRegistry } from '#server/providers/registry.ts'
-import { options } from '#server/testing/options.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../../../tests/harness/temporary-folder.ts'
-import { importGateway } from './import-gateway.ts'
 import { addRows, type ImportReport, renderReport, renderSummary } from './import-report.ts'
 import type { ImportKind } from './import-source.ts'
 import { source as oneApi } from './sources/one-api/index.ts'
+import { openTestImport, type TestImport } from './testing/test-import.ts'
 
 const PROGRAMS = ['one-api', 'new-api-2025', 'new-api'] as const
-const providers = loadProviders()
-const secrets = createSecrets('the secret key of the test')
 
 /** What the programs themselves accept, measured at their HTTP interfaces. */
 const Truth = z.object({
@@ -29,46 +21,20 @@ const Truth = z.object({
   tokens: z.array(z.object({ id: z.number(), key: z.string(), authenticate: z.string() })),
 })
 
-let folder: TemporaryFolder
-let target: OpenDatabase
+let target: TestImport
 beforeEach(async () => {
-  folder = makeTemporaryFolder()
-  target = await openTestDatabase()
+  target = await openTestImport()
 })
-afterEach(async () => {
-  await target.close()
-  folder.remove()
-})
+afterEach(() => target.close())
 
-/** A file with rows that the program wrote. Further statements make it as dirty as real ones. */
-function writeSource(program: string, ...statements: readonly string[]): string {
-  const path = join(folder.path, `${program}.db`)
-  const file = new SqliteFile(path, { create: true })
-  file.exec('begin')
-  file.exec(readFileSync(join(import.meta.dir, 'fixtures', `${program}.sql`), 'utf8'))
-  for (const statement of statements) file.exec(statement)
-  file.exec('commit')
-  file.close()
-  return path
-}
+const writeSource = (program: string, ...statements: readonly string[]): string =>
+  target.writeSource(program, ...statements)
 
 const readTruth = (program: string) =>
   Truth.parse(JSON.parse(readFileSync(join(import.meta.dir, 'fixtures', `${program}.json`), 'utf8')))
 
-const run = async (location: string, request: { isDryRun?: boolean; logsFrom?: number } = {}) =>
-  importGateway(
-    {
-      location,
-      isDryRun: false,
-      logsFrom: undefined,
-      saltKey: undefined,
-      passphrase: undefined,
-      variable: () => undefined,
-      ...request,
-    },
-    { database: target, secrets, registry: createRegistry(await providers), options },
-    [oneApi],
-  )
+const run = (location: string, request: { isDryRun?: boolean; logsFrom?: number } = {}) =>
+  target.run(location, [oneApi], request)
 
 const numberIn = async (text: string): Promise<number> => {
   const { rows } = await sql
@@ -126,7 +92,7 @@ describe.each(PROGRAMS)('%s', program => {
       expect([username, isOn && isRight]).toEqual([username, sign_in === 'must'])
     }
     for (const { id, key, authenticate } of tokens.filter(token => token.authenticate !== 'either')) {
-      const keyHash = secrets.hash(TOKEN_KEY_PURPOSE, key.replace(/^sk-/, ''))
+      const keyHash = target.secrets.hash(TOKEN_KEY_PURPOSE, key.replace(/^sk-/, ''))
       expect([id, authenticate === 'must']).toEqual([id, await isUsable(keyHash)])
     }
   })
@@ -425,11 +391,11 @@ describe('bad rows', () => {
   })
 
   test('refuses a database of no known gateway', async () => {
-    const path = join(folder.path, 'other.db')
+    const path = join(target.folder, 'other.db')
     const file = new SqliteFile(path, { create: true })
     file.exec('create table recipes (id integer)')
     file.close()
     await expect(run(path)).rejects.toThrow('no known gateway has a database with these tables: recipes')
-    await expect(run(join(folder.path, 'none.db'))).rejects.toThrow('there is no file')
+    await expect(run(join(target.folder, 'none.db'))).rejects.toThrow('there is no file')
   })
 })

@@ -1,21 +1,12 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { loadProviders } from '#server/compose/modules.ts'
-import { createSecrets } from '#server/core/crypto.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Database } from '#server/db/engine/database.ts'
-import { openTestDatabase } from '#server/db/testing.ts'
 import type { Send } from '#server/http-client/send.ts'
 import { labFetch } from '#server/lab/open-lab.ts'
-import { createRegistry } from '#server/providers/registry.ts'
-import { options } from '#server/testing/options.ts'
 import { receivedBody, receivedResponse } from '#server/testing/received-response.ts'
-import { makeTemporaryFolder } from '../../../../tests/harness/temporary-folder.ts'
-import { importGateway } from '../import-gateway.ts'
 import type { ImportReport } from '../import-report.ts'
 import { source } from '../sources/litellm/index.ts'
-
-const secrets = createSecrets('the secret key of the test')
-const providers = loadProviders()
+import { openTestImport } from './test-import.ts'
 
 const OLLAMA = join(import.meta.dir, '../../../../server/providers/ollama/fixtures')
 const ollama = (name: string) => readFileSync(join(OLLAMA, `${name}.json`), 'utf8')
@@ -79,7 +70,7 @@ function keyHeaders(headers: Headers, { isClaude, isFree }: ProviderTraits): Hea
   return headers
 }
 
-export interface ImportedConfig {
+interface ImportedConfig {
   /** Names of models that did not come, or came with something to look at. */
   readonly questions: readonly string[]
   /** Names of enabled channels that answered a probe without a question. */
@@ -87,7 +78,7 @@ export interface ImportedConfig {
   readonly report: ImportReport
 }
 
-export interface ConfigFiles {
+interface ConfigFiles {
   /** By their places below the folder; `config.yaml` is the source. */
   readonly files: Readonly<Record<string, string>>
   readonly variables?: Readonly<Record<string, string>> | undefined
@@ -101,39 +92,21 @@ export interface ConfigImporter {
 
 /** Imports configurations of LiteLLM into an empty database and asks each channel once. */
 export async function openConfigImporter(): Promise<ConfigImporter> {
-  const folder = makeTemporaryFolder()
-  const target = await openTestDatabase()
-  const registry = createRegistry(await providers)
+  const target = await openTestImport(sendToLab)
+  const { db, close } = target
   return {
-    db: target.db,
+    db,
+    close,
     async run({ files, variables = {} }) {
-      for (const [name, text] of Object.entries(files)) {
-        mkdirSync(dirname(join(folder.path, name)), { recursive: true })
-        writeFileSync(join(folder.path, name), text)
-      }
-      const report = await importGateway(
-        {
-          location: join(folder.path, 'config.yaml'),
-          isDryRun: false,
-          isProbed: true,
-          logsFrom: undefined,
-          saltKey: undefined,
-          passphrase: undefined,
-          variable: name => variables[name],
-        },
-        { database: target, secrets, registry, options, send: sendToLab },
-        [source],
-      )
+      for (const [name, text] of Object.entries(files)) target.writeFile(name, text)
+      const request = { isProbed: true, variable: (name: string) => variables[name] }
+      const report = await target.run(join(target.folder, 'config.yaml'), [source], request)
       const channels = report.tables.get('channels')
       const namesOf = (list: 'skipped' | 'questions') => (channels?.[list].rows ?? []).map(({ name }) => name)
       const questions = [...new Set([...namesOf('skipped'), ...namesOf('questions')])].sort()
-      const brought = await target.db.selectFrom('channels').select(['name', 'status']).execute()
+      const brought = await db.selectFrom('channels').select(['name', 'status']).execute()
       const responding = brought.filter(({ name, status }) => status === 1 && !questions.includes(name))
       return { questions, responding: responding.map(({ name }) => name).sort(), report }
-    },
-    async close() {
-      await target.close()
-      folder.remove()
     },
   }
 }

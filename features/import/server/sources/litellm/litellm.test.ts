@@ -1,36 +1,27 @@
 import { Database as SqliteFile } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { loadProviders } from '#server/compose/modules.ts'
 import {
   CHANNEL_KEY_PURPOSE,
-  createSecrets,
   hashImportedKey,
   sha256,
   TOKEN_KEY_PURPOSE,
   verifyPassword,
 } from '#server/core/crypto.ts'
 import { findCallersByKeyHash } from '#server/db/accounts/tokens.ts'
-import type { OpenDatabase } from '#server/db/engine/database.ts'
-import { openTestDatabase } from '#server/db/testing.ts'
 import { auditLedger } from '#server/ledger/audit.ts'
-import { createRegistry } from '#server/providers/registry.ts'
-import { options } from '#server/testing/options.ts'
-import { makeTemporaryFolder, type TemporaryFolder } from '../../../../../tests/harness/temporary-folder.ts'
-import { importGateway } from '../../import-gateway.ts'
 import type { ImportReport } from '../../import-report.ts'
 import type { ImportKind } from '../../import-source.ts'
+import { openTestImport, type TestImport } from '../../testing/test-import.ts'
 import { source } from './index.ts'
 
 const FIXTURES = join(import.meta.dir, '..', '..', 'fixtures')
 const UNITS_PER_DOLLAR = 500_000
 /** The truth was measured then. */
 const NOW = 1_795_567_400
-const providers = loadProviders()
-const secrets = createSecrets('the secret key of the test')
 
 /** What went into the database: LiteLLM hashes and encrypts it. */
 const truth = z
@@ -42,52 +33,25 @@ const truth = z
   })
   .parse(JSON.parse(readFileSync(join(FIXTURES, 'litellm.json'), 'utf8')))
 
-let folder: TemporaryFolder
-let target: OpenDatabase
+let target: TestImport
 beforeEach(async () => {
-  folder = makeTemporaryFolder()
-  target = await openTestDatabase()
+  target = await openTestImport()
 })
-afterEach(async () => {
-  await target.close()
-  folder.remove()
-})
+afterEach(() => target.close())
 
 /** The columns that the import reads, with rows of LiteLLM's own schema. */
-function writeSource(...statements: readonly string[]): string {
-  const path = join(folder.path, 'litellm.db')
-  const file = new SqliteFile(path, { create: true })
-  file.exec('begin')
-  file.exec(readFileSync(join(FIXTURES, 'litellm.sql'), 'utf8'))
-  for (const statement of statements) file.exec(statement)
-  file.exec('commit')
-  file.close()
-  return path
-}
+const writeSource = (...statements: readonly string[]): string => target.writeSource('litellm', ...statements)
+const writeConfig = (text: string): string => target.writeFile('config.yaml', text)
 
-function writeConfig(text: string): string {
-  const path = join(folder.path, 'config.yaml')
-  writeFileSync(path, text)
-  return path
-}
-
-const run = async (
+const run = (
   location: string,
   request: { saltKey?: string | undefined; isDryRun?: boolean; logsFrom?: number } = {},
 ) =>
-  importGateway(
-    {
-      location,
-      isDryRun: false,
-      logsFrom: undefined,
-      saltKey: truth.saltKey,
-      passphrase: undefined,
-      variable: name => (name === 'OPENAI_API_KEY' ? 'sk-from-the-environment' : undefined),
-      ...request,
-    },
-    { database: target, secrets, registry: createRegistry(await providers), options },
-    [source],
-  )
+  target.run(location, [source], {
+    saltKey: truth.saltKey,
+    variable: name => (name === 'OPENAI_API_KEY' ? 'sk-from-the-environment' : undefined),
+    ...request,
+  })
 
 const numberIn = async (text: string): Promise<number> => {
   const { rows } = await sql.raw<{ n: number | null }>(`select (${text}) as n`).execute(target.db)
@@ -127,7 +91,7 @@ test('keeps spend and budgets to the unit, and the ledger balances', async () =>
 test('lets in the same keys, of which the source stores only the hash', async () => {
   await run(writeSource())
   for (const { key, authenticate } of truth.tokens) {
-    const hash = hashImportedKey(secrets, sha256(key))
+    const hash = hashImportedKey(target.secrets, sha256(key))
     const row = (await findCallersByKeyHash(target.db, [hash])).get(hash)
     const isUsable =
       row?.status === 1 && row.user_status === 1 && (row.expired_time === -1 || row.expired_time > NOW)
@@ -159,16 +123,16 @@ test('makes a channel of each model, with its key decrypted by either cipher', a
   await run(writeSource())
   const rows = await target.db.selectFrom('channels').select(['name', 'key_hash']).execute()
   for (const { name, key } of truth.channels.filter(channel => channel.key !== '' && channel.name !== '*'))
-    expect(rows).toContainEqual({ name, key_hash: secrets.hash(CHANNEL_KEY_PURPOSE, key) })
+    expect(rows).toContainEqual({ name, key_hash: target.secrets.hash(CHANNEL_KEY_PURPOSE, key) })
   expect(await channelNamed('with-credential')).toMatchObject({
     type: 1,
     base_url: 'https://api.openai.example',
-    key_hash: secrets.hash(CHANNEL_KEY_PURPOSE, 'sk-shared-vis'),
+    key_hash: target.secrets.hash(CHANNEL_KEY_PURPOSE, 'sk-shared-vis'),
     model_mapping: '{"with-credential":"gpt-4.1"}',
   })
   expect(await channelNamed('claude-bedrock')).toMatchObject({
     type: 33,
-    key_hash: secrets.hash(CHANNEL_KEY_PURPOSE, 'AKIAMADEUP|secret/vis|us-east-1'),
+    key_hash: target.secrets.hash(CHANNEL_KEY_PURPOSE, 'AKIAMADEUP|secret/vis|us-east-1'),
   })
   expect(await channelNamed('vertex-pro')).toMatchObject({ type: 41, other: 'us-central1' })
   expect(await channelNamed('blocked-model')).toMatchObject({ status: 2 })
@@ -260,7 +224,7 @@ test('brings logs since a time only, and new ones with the next import', async (
 describe('a source that is not as it should be', () => {
   test('refuses a wrong salt key and a missing one, each with its reason', async () => {
     await expect(run(writeSource(), { saltKey: 'wrong' })).rejects.toThrow('the salt key is wrong')
-    await expect(run(join(folder.path, 'litellm.db'), { saltKey: undefined })).rejects.toThrow(
+    await expect(run(join(target.folder, 'litellm.db'), { saltKey: undefined })).rejects.toThrow(
       'give LITELLM_SALT_KEY',
     )
   })
@@ -316,7 +280,7 @@ router_settings: { model_group_alias: { best: gpt-4o } }
     const report = await run(path, { saltKey: undefined })
     expect(await channelNamed('gpt-4o')).toMatchObject({
       models: 'gpt-4o,best',
-      key_hash: secrets.hash(CHANNEL_KEY_PURPOSE, 'sk-from-the-environment'),
+      key_hash: target.secrets.hash(CHANNEL_KEY_PURPOSE, 'sk-from-the-environment'),
     })
     expect(await channelNamed('far')).toMatchObject({ base_url: 'https://api.groq.com/openai', status: 2 })
     expect(await channelNamed('shared')).toMatchObject({
@@ -334,11 +298,11 @@ router_settings: { model_group_alias: { best: gpt-4o } }
   })
 
   test('brings included files, the master key and keys of its own variables, and names what has no counterpart', async () => {
-    writeFileSync(
-      join(folder.path, 'more.yaml'),
+    target.writeFile(
+      'more.yaml',
       'include: [config.yaml, deep.yaml]\nmodel_list: [{ model_name: b, litellm_params: { model: openai/gpt-4o }, rpm: 5 }]\nguardrails: []',
     )
-    writeFileSync(join(folder.path, 'deep.yaml'), 'general_settings: { master_key: os.environ/MASTER }')
+    target.writeFile('deep.yaml', 'general_settings: { master_key: os.environ/MASTER }')
     const path = writeConfig(`
 include: [more.yaml, lost.yaml]
 model_list: [{ model_name: a, litellm_params: { model: anthropic/claude-sonnet-4-5 } }]
@@ -357,13 +321,13 @@ environment_variables: { ANTHROPIC_API_KEY: of-the-file, MASTER: sk-1234 }
     ])
     expect(await channelNamed('a')).toMatchObject({
       status: 1,
-      key_hash: secrets.hash(CHANNEL_KEY_PURPOSE, 'of-the-file'),
+      key_hash: target.secrets.hash(CHANNEL_KEY_PURPOSE, 'of-the-file'),
     })
     expect(await channelNamed('b')).toMatchObject({ status: 1, model_mapping: '{"b":"gpt-4o"}' })
     expect(remarks(report, 'channels', 'questions')).toEqual([
       expect.stringContaining('these parameters do not exist here: rpm'),
     ])
-    const callers = await findCallersByKeyHash(target.db, [secrets.hash(TOKEN_KEY_PURPOSE, '1234')])
+    const callers = await findCallersByKeyHash(target.db, [target.secrets.hash(TOKEN_KEY_PURPOSE, '1234')])
     const [caller] = callers.values()
     expect(caller).toMatchObject({ username: 'root', name: 'master_key' })
     expect(remarks(report, 'tokens', 'questions')).toEqual([
