@@ -48,6 +48,14 @@ async function writeMigratedFile(): Promise<Uint8Array> {
   }
 }
 
+/** Like `openTestDatabase`, with SQLite in a file of the folder: only this process reads a database in memory. */
+export async function openTestDatabaseFile(folder: string): Promise<OpenDatabase> {
+  if (process.env.TEST_DATABASE_URL) return openTestDatabase()
+  const opened = openDatabase({ url: join(folder, 'tollgate.db'), durability: 'process' }, migrations)
+  await migrate(opened)
+  return opened
+}
+
 /** Like `openTestDatabase`, without any table. */
 export async function openEmptyTestDatabase(): Promise<OpenDatabase> {
   const server = process.env.TEST_DATABASE_URL

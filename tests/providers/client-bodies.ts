@@ -19,6 +19,10 @@ const functions = (schemas: readonly object[]) =>
 
 const base = { model: 'm', max_tokens: 100 }
 const ask = { role: 'user', content: 'Hi' }
+const textParts = (count: number) => ({
+  ...base,
+  messages: [{ role: 'user', content: times(count, index => ({ type: 'text', text: `p${index}` })) }],
+})
 const callId = (index: number) => `call.${index}`
 
 export const DIALECTS = ['openai', 'anthropic', 'responses', 'gemini'] as const
@@ -33,10 +37,7 @@ export const FORMATS: Readonly<Record<(typeof DIALECTS)[number], BodyFormat>> = 
         content: `m${index}`,
       })),
     }),
-    parts: count => ({
-      ...base,
-      messages: [{ role: 'user', content: times(count, index => ({ type: 'text', text: `p${index}` })) }],
-    }),
+    parts: textParts,
     calls: count => ({
       ...base,
       messages: [
@@ -74,10 +75,7 @@ export const FORMATS: Readonly<Record<(typeof DIALECTS)[number], BodyFormat>> = 
       ...base,
       messages: times(count, index => ({ role: index % 2 ? 'assistant' : 'user', content: `m${index}` })),
     }),
-    parts: count => ({
-      ...base,
-      messages: [{ role: 'user', content: times(count, index => ({ type: 'text', text: `p${index}` })) }],
-    }),
+    parts: textParts,
     calls: count => ({
       ...base,
       messages: [

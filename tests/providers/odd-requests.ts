@@ -31,6 +31,12 @@ const given = (fields: Readonly<Record<string, unknown>>): JsonObject =>
 const when = <Item>(isGiven: unknown, ...items: readonly Item[]): readonly Item[] =>
   isGiven === undefined ? [] : items
 
+/** The question, after an earlier one with its response where there is one. */
+const questions = ({ earlierText }: OddRequest) => [
+  ...when(earlierText, { role: 'user', content: QUESTION }, { role: 'assistant', content: earlierText }),
+  { role: 'user', content: QUESTION },
+]
+
 const toChat: ToRequest = (model, stream, odd) => {
   const { tool, callId: id, outputSchema: schema } = odd
   const called = { name: tool?.name, arguments: '{}' }
@@ -41,12 +47,7 @@ const toChat: ToRequest = (model, stream, odd) => {
       stream,
       messages: [
         ...when(odd.instructions, { role: 'developer', content: odd.instructions }),
-        ...when(
-          odd.earlierText,
-          { role: 'user', content: QUESTION },
-          { role: 'assistant', content: odd.earlierText },
-        ),
-        { role: 'user', content: QUESTION },
+        ...questions(odd),
         ...when(
           id,
           { role: 'assistant', content: null, tool_calls: [{ id, type: 'function', function: called }] },
@@ -73,12 +74,7 @@ const toMessages: ToRequest = (model, stream, odd) => {
       system: odd.instructions,
       max_tokens: odd.tokens ?? 500,
       messages: [
-        ...when(
-          odd.earlierText,
-          { role: 'user', content: QUESTION },
-          { role: 'assistant', content: odd.earlierText },
-        ),
-        { role: 'user', content: QUESTION },
+        ...questions(odd),
         ...when<object>(
           id,
           { role: 'assistant', content: [{ type: 'tool_use', id, name: tool?.name, input: {} }] },
@@ -107,12 +103,7 @@ const toResponses: ToRequest = (model, stream, odd) => {
       store: false,
       input: [
         ...when(odd.instructions, { role: 'developer', content: odd.instructions }),
-        ...when(
-          odd.earlierText,
-          { role: 'user', content: QUESTION },
-          { role: 'assistant', content: odd.earlierText },
-        ),
-        { role: 'user', content: QUESTION },
+        ...questions(odd),
         ...when<object>(
           callId,
           { type: 'function_call', call_id: callId, name: tool?.name, arguments: '{}' },

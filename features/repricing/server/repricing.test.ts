@@ -2,13 +2,12 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { noopLogger } from '#server/core/logger.ts'
 import { NO_USAGE, type Usage } from '#server/core/usage.ts'
-import { inTransaction, migrate, type OpenDatabase, openDatabase } from '#server/db/engine/database.ts'
+import { inTransaction, type OpenDatabase } from '#server/db/engine/database.ts'
 import { insertRequestLogs, type LoggedRequest } from '#server/db/logs/log-writes.ts'
-import { openTestDatabase } from '#server/db/testing.ts'
+import { openTestDatabaseFile } from '#server/db/testing.ts'
 import { calculateCharge } from '#server/pricing/charge.ts'
 import { createPriceBook, type PriceBook } from '#server/pricing/price-book.ts'
 import type { PriceOptions } from '#server/pricing/ratio-rules.ts'
-import { migrations } from '#server/testing/migrations.ts'
 import { makeTemporaryFolder } from '../../../tests/harness/temporary-folder.ts'
 import { waitUntil } from '../../../tests/harness/wait-until.ts'
 import type { RepriceJob } from './reprice-logs.ts'
@@ -46,7 +45,7 @@ let database: OpenDatabase
 let repricing: Repricing
 beforeEach(async () => {
   folder = makeTemporaryFolder()
-  database = await openFileOrServer()
+  database = await openTestDatabaseFile(folder.path)
   repricing = createRepricing(database, noopLogger)
 })
 afterEach(async () => {
@@ -54,14 +53,6 @@ afterEach(async () => {
   await database.close()
   folder.remove()
 })
-
-/** A database in memory is read in this process. */
-async function openFileOrServer(): Promise<OpenDatabase> {
-  if (process.env.TEST_DATABASE_URL) return openTestDatabase()
-  const opened = openDatabase({ url: join(folder.path, 'tollgate.db'), durability: 'process' }, migrations)
-  await migrate(opened)
-  return opened
-}
 
 /** Numbers that are the same in each run. */
 function randomNumbers(seed = 20_261_126) {

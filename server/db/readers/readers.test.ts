@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { sql } from 'kysely'
-import { migrations } from '#server/testing/migrations.ts'
 import { makeTemporaryFolder } from '../../../tests/harness/temporary-folder.ts'
 import { waitUntil } from '../../../tests/harness/wait-until.ts'
 import { elapsedMs } from '../../core/clock.ts'
-import { migrate, type OpenDatabase, openDatabase } from '../engine/database.ts'
-import { openTestDatabase } from '../testing.ts'
+import type { OpenDatabase } from '../engine/database.ts'
+import { openTestDatabaseFile } from '../testing.ts'
 import { openReaders, type Readers } from './readers.ts'
 
 const QUERY_MS_MAX = 300
@@ -17,7 +15,7 @@ let database: OpenDatabase
 let readers: Readers
 beforeEach(async () => {
   folder = makeTemporaryFolder()
-  database = await openFileOrServer()
+  database = await openTestDatabaseFile(folder.path)
   readers = openReaders(database, QUERY_MS_MAX)
 })
 afterEach(async () => {
@@ -25,14 +23,6 @@ afterEach(async () => {
   await database.close()
   folder.remove()
 })
-
-/** A database in memory has no readers. */
-async function openFileOrServer(): Promise<OpenDatabase> {
-  if (process.env.TEST_DATABASE_URL) return openTestDatabase()
-  const opened = openDatabase({ url: join(folder.path, 'tollgate.db'), durability: 'process' }, migrations)
-  await migrate(opened)
-  return opened
-}
 
 const endless = () =>
   database.engine === 'postgres'
