@@ -9,7 +9,7 @@ import { type Column, type RowCard, STATUS_WIDTH } from '#console/ui/data/table/
 import { EmptyState } from '#console/ui/feedback/feedback.tsx'
 import { confirm, toast } from '#console/ui/overlays/messages.tsx'
 import type { PriceChange } from '../contract.ts'
-import { MainDifferences, useMainFacts } from './price-difference.tsx'
+import { MainDifferences, modelColumn, useMainFacts } from './price-difference.tsx'
 import { priceChangesQuery, useUndoPrices } from './queries.ts'
 import { usePriceUpdateText } from './text.ts'
 
@@ -74,12 +74,7 @@ function useColumns(): ReadonlyArray<Column<PriceChange>> {
   const t = usePriceUpdateText()
   return useMemo(
     () => [
-      {
-        id: 'model',
-        header: t('model'),
-        isFixed: true,
-        cell: ({ model }) => <code className="font-mono text-small">{model}</code>,
-      },
+      modelColumn(t('model')),
       { id: 'state', header: t('state'), width: STATUS_WIDTH, cell: change => <State change={change} /> },
       {
         id: 'prices',

@@ -4,6 +4,14 @@ import { useLanguage } from '#console/ui/text/text.ts'
 import type { PriceUpdate } from '../contract.ts'
 import { usePriceUpdateText } from './text.ts'
 
+/** The first column of lists of prices. */
+export const modelColumn = (header: string) => ({
+  id: 'model',
+  header,
+  isFixed: true,
+  cell: ({ model }: { readonly model: string }) => <code className="font-mono text-small">{model}</code>,
+})
+
 export type Difference = PriceUpdate['differences'][number]
 
 const SHOWN = 2

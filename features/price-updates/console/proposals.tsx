@@ -14,7 +14,7 @@ import { DateTimeInput } from '#console/ui/forms/date-time-input.tsx'
 import { Checkbox, Field } from '#console/ui/forms/fields.tsx'
 import { confirm, toast } from '#console/ui/overlays/messages.tsx'
 import type { PriceUpdate, PriceUpdates } from '../contract.ts'
-import { MainDifferences, OldAndNew, useLineName, useMainFacts } from './price-difference.tsx'
+import { MainDifferences, modelColumn, OldAndNew, useLineName, useMainFacts } from './price-difference.tsx'
 import { useApprovePrices, usePinPrices } from './queries.ts'
 import { usePriceUpdateText } from './text.ts'
 
@@ -269,12 +269,7 @@ function useColumns(): ReadonlyArray<Column<PriceUpdate>> {
   const t = usePriceUpdateText()
   return useMemo(
     () => [
-      {
-        id: 'model',
-        header: t('model'),
-        isFixed: true,
-        cell: ({ model }) => <code className="font-mono text-small">{model}</code>,
-      },
+      modelColumn(t('model')),
       { id: 'change', header: t('change'), width: STATUS_WIDTH, cell: row => <ChangeBadges row={row} /> },
       { id: 'prices', header: t('prices'), cell: row => <Prices row={row} /> },
       { id: 'factor', header: t('factor'), align: 'end', cell: row => <Factor row={row} /> },
