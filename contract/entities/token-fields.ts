@@ -19,7 +19,7 @@ export const addressLines = (text: string): string[] =>
 /** Whether the text is an IPv4 or IPv6 address or CIDR range. */
 export const isAddress = (line: string): boolean => Address.safeParse(line).success
 
-const AllowedAddresses = FreeText.superRefine((text, context) => {
+export const AllowedAddresses = FreeText.superRefine((text, context) => {
   const lines = addressLines(text)
   const invalid = lines.filter(line => !isAddress(line)).map(line => `"${line}"`)
   const problem =

@@ -20,6 +20,10 @@ export const AuditDetails = z.object({
     description: 'Records that a filter selected, of which `before` and `after` show the first 1,000.',
     example: 200,
   }),
+  access_token: z.string().optional().meta({
+    description: 'Name of the access token with which it was done.',
+    example: 'deployment',
+  }),
 })
 export type AuditDetails = z.infer<typeof AuditDetails>
 

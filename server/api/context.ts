@@ -104,6 +104,8 @@ export interface ApiCaller {
   readonly username: string
   readonly role: number
   readonly group: string
+  /** The name of the access token that makes the call; undefined of sessions, and of the token without a name. */
+  readonly accessToken?: string
 }
 
 export const VISITOR: ApiCaller = { id: 0, username: '', role: 0, group: '' }

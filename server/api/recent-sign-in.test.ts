@@ -49,6 +49,7 @@ test('these endpoints need the account owner at the screen', () => {
     'POST /api/oauth/openid/:slug/scim-token',
     'POST /api/oauth/unbind',
     'POST /api/token/keys',
+    'POST /api/user/access_tokens',
     'POST /api/user/factor/passkey',
     'POST /api/user/factor/passkey/challenge',
     'POST /api/user/factor/recovery',

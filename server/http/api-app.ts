@@ -156,7 +156,7 @@ async function authenticateWithinLimits(
   deps: LimitedDeps,
 ): Promise<RequestIdentity> {
   const charge = (caller: ApiCaller) => deps.limits.takeCall(endpoint, { caller, address })
-  const identity = await authenticateApiCall(request, endpoint.role, address, deps).catch(
+  const identity = await authenticateApiCall(request, endpoint, address, deps).catch(
     async (error: unknown) => {
       await charge(VISITOR)
       throw error

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import type { AnyEndpoint } from '#contract/endpoint.ts'
 import { ROLE, type Role, USER_STATUS } from '#contract/enums.ts'
+import { isInScope, type ScopedCall } from '../api/access-scopes.ts'
 import { type ApiCaller, type SignInState, VISITOR } from '../api/context.ts'
 import type { RequestMetadata } from '../api/plain-route.ts'
 import { apiErrors } from '../core/api-error.ts'
@@ -15,16 +17,17 @@ import {
   insertSession,
   type NewSession,
   type SessionRow,
-  updateSessionAuthentication,
+  updateSession,
   updateSessionState,
-  updateSessionUse,
 } from '../db/accounts/sessions.ts'
 import { findPrincipalByAccessToken, type PrincipalRow } from '../db/accounts/users.ts'
 import type { Database } from '../db/engine/database.ts'
+import { isAddressAllowed } from '../relay/admission/authenticate.ts'
 
 const UNAUTHENTICATED = 401
 const FORBIDDEN = 403
 export const USER_HEADER = 'new-api-user'
+export const METRICS_PATH = '/metrics'
 
 const unauthenticatedError = apiErrors(
   'auth',
@@ -53,6 +56,14 @@ const otherSiteError = apiErrors(
 )
 const authError = apiErrors('auth', {
   invalid_access_token: { zh: '访问令牌无效', en: 'the access token is not valid' },
+  address_not_allowed: {
+    zh: '该访问令牌不允许从此地址使用',
+    en: 'the access token may not be used from this address',
+  },
+  scope_missing: {
+    zh: '该访问令牌的权限范围不包含此操作',
+    en: 'the access token lacks the scope for this call',
+  },
   banned: { zh: '用户已被封禁', en: 'the account is banned' },
   no_permission: { zh: '权限不足', en: 'you do not have permission to do this' },
 })
@@ -73,34 +84,26 @@ export interface RequestIdentity {
  */
 export async function authenticateApiCall(
   request: Request,
-  role: Role,
+  endpoint: ScopedCall & Pick<AnyEndpoint, 'role'>,
   address: string,
   store: SessionStore,
 ): Promise<RequestIdentity> {
+  const { role } = endpoint
   const sessionHash = readSessionHash(request, store)
   const session = sessionHash === undefined ? undefined : await findSession(sessionHash, store)
   if (role === 'visitor') return visitorWith(session, sessionHash, request)
   const credentialHash = session && sessionHash ? sessionHash : readAccessTokenHash(request, store)
-  const user = session ?? (await findByAccessToken(credentialHash, store))
-  checkUserHeader(request.headers.get(USER_HEADER), user.id)
+  const user = session ?? (await findByAccessToken(credentialHash, endpoint, address, store))
+  // A scraper such as Prometheus cannot name its user, which only matters for cookies: browsers never send a token by themselves.
+  if (session || endpoint.path !== METRICS_PATH) checkUserHeader(request.headers.get(USER_HEADER), user.id)
   await checkUser(user, role, store)
-  const used_at = nowSeconds()
-  if (session && sessionHash && session.used_at <= used_at - USE_SECONDS)
-    await updateSessionUse(store.db, sessionHash, { used_at, address })
+  if (session && sessionHash) await keepUse(sessionHash, session, address, store)
   return {
     caller: toCaller(user),
     sessionHash: session && sessionHash,
     credentialHash,
     authenticatedAt: session?.authenticated_at ?? 0,
   }
-}
-
-/**
- * Authenticates a scraper such as Prometheus by access token. It cannot name its user in a header, which only matters for
- * cookies: browsers never send a token by themselves.
- */
-export async function authenticateScraper(request: Request, role: Role, store: SessionStore): Promise<void> {
-  await checkUser(await findByAccessToken(readAccessTokenHash(request, store), store), role, store)
 }
 
 async function checkUser(user: PrincipalRow, role: Role, { db }: SessionStore): Promise<void> {
@@ -126,12 +129,34 @@ function visitorWith(
   }
 }
 
-const toCaller = ({ id, username, role, group }: PrincipalRow): ApiCaller => ({ id, username, role, group })
+const toCaller = ({ id, username, role, group, name }: PrincipalRow & { name?: string }): ApiCaller => ({
+  id,
+  username,
+  role,
+  group,
+  ...(name && { accessToken: name }),
+})
 
-async function findByAccessToken(hash: string, { db }: SessionStore): Promise<PrincipalRow> {
-  const user = await findPrincipalByAccessToken(db, hash)
-  if (!user) throw authError('invalid_access_token')
-  return user
+/** The user's one token without limits, or one of those with a name. */
+async function findByAccessToken(
+  hash: string,
+  call: ScopedCall,
+  address: string,
+  store: SessionStore,
+): Promise<PrincipalRow> {
+  const user = await findPrincipalByAccessToken(store.db, hash)
+  const named = user ? undefined : await findSession(hash, store)
+  if (named && !isAddressAllowed(named.ips, address)) throw authError('address_not_allowed')
+  if (named && !isInScope(named.scopes ?? '', call)) throw authError('scope_missing')
+  if (named) await keepUse(hash, named, address, store)
+  const found = user ?? named
+  if (!found) throw authError('invalid_access_token')
+  return found
+}
+
+async function keepUse(hash: string, session: SessionRow, address: string, { db }: SessionStore) {
+  const used_at = nowSeconds()
+  if (session.used_at <= used_at - USE_SECONDS) await updateSession(db, hash, { used_at, address })
 }
 
 function readAccessTokenHash({ headers }: Request, { secrets }: SessionStore): string {
@@ -258,7 +283,7 @@ async function insertWithCookie(
 
 /** Records that the user of the session has just proved to be present. */
 export async function confirmSession(idHash: string | undefined, { db }: SessionStore): Promise<void> {
-  if (idHash !== undefined) await updateSessionAuthentication(db, idHash, nowSeconds())
+  if (idHash !== undefined) await updateSession(db, idHash, { authenticated_at: nowSeconds() })
 }
 
 /** Deletes the session. Returns the `Set-Cookie` header that deletes the cookie. */

@@ -5,7 +5,7 @@ import type { Logger } from '../core/logger.ts'
 import type { RateLimiter } from '../core/rate-limit.ts'
 import { isMigrated, type OpenDatabase } from '../db/engine/database.ts'
 import type { Settings } from '../settings/settings.ts'
-import { authenticateApiCall, authenticateScraper, type SessionStore } from './authenticate.ts'
+import { authenticateApiCall, METRICS_PATH, type SessionStore } from './authenticate.ts'
 import { apiLanguage, errorEnvelope } from './envelope.ts'
 
 const UNAVAILABLE = 503
@@ -31,7 +31,7 @@ export function createProbes(deps: ProbeDeps & SessionStore & { log: Logger }): 
     const probe = path.replace(/\/$/, '')
     if (probe === '/healthz') return new Response('ok\n')
     if (probe === '/readyz') return readinessResponse(await deps.readiness())
-    if (probe === '/metrics') return metricsResponse(request, metadata, deps)
+    if (probe === METRICS_PATH) return metricsResponse(request, metadata, deps)
     return undefined
   }
 }
@@ -47,7 +47,8 @@ async function metricsResponse(
   deps: ProbeDeps & SessionStore & { log: Logger },
 ): Promise<Response> {
   try {
-    if (!deps.settings.current().values.MetricsOpenEnabled) await authenticateReader(request, clientIp, deps)
+    if (!deps.settings.current().values.MetricsOpenEnabled)
+      await authenticateApiCall(request, METRICS, clientIp, deps)
     return new Response(await deps.metrics(), { headers: { 'content-type': 'text/plain; version=0.0.4' } })
   } catch (error) {
     const response = errorEnvelope(error, apiLanguage(request), { log: deps.log, requestId })
@@ -59,10 +60,7 @@ async function metricsResponse(
 }
 
 /** A scraper sends an access token; a script may use a session like other calls. */
-async function authenticateReader(request: Request, address: string, store: SessionStore): Promise<void> {
-  if (request.headers.has('authorization')) await authenticateScraper(request, 'admin', store)
-  else await authenticateApiCall(request, 'admin', address, store)
-}
+const METRICS = { method: 'GET', path: METRICS_PATH, role: 'admin' } as const
 
 /** Below the usual timeout of a readiness probe. */
 const DATABASE_TIMEOUT_MS = 2_000

@@ -22,7 +22,7 @@ const auditColumns = (t: ScreenTranslate): ReadonlyArray<Column<AuditRow>> => [
   { id: 'change', header: t('change'), cell: row => <ChangeText row={row} /> },
   { id: 'action', header: t('requestOf'), cell: row => <ActionCell row={row} /> },
   { id: 'result', header: t('result'), width: STATUS_WIDTH, cell: row => <ResultCell row={row} /> },
-  { id: 'credential', header: t('credential'), cell: row => t(row.credential) },
+  { id: 'credential', header: t('credential'), cell: row => credentialText(row, t) },
   { id: 'address', header: t('address'), cell: row => row.address },
   {
     id: 'requestId',
@@ -84,6 +84,10 @@ export function actorText({ actor_id: id, actor_name: name, credential }: AuditR
   if (credential === 'job') return t('job')
   return t(credential === 'command' ? 'commandLine' : 'visitor')
 }
+
+/** With what, and the name of an access token that has one. */
+export const credentialText = ({ credential, access_token: name }: AuditRow, t: ScreenTranslate): string =>
+  name === undefined ? t(credential) : `${t(credential)} · ${name}`
 
 export function ResultCell({ row: { code } }: RowProps) {
   const t = useScreenText()

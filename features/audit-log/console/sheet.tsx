@@ -10,7 +10,7 @@ import { Sheet } from '#console/ui/overlays/sheet.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
 import type { AuditRow } from '../contract.ts'
 import { actionName } from './action-names.ts'
-import { ActorCell, ResultCell, targetText } from './columns.tsx'
+import { ActorCell, credentialText, ResultCell, targetText } from './columns.tsx'
 import { type Effect, type FieldChange, type RecordChange, recordChanges } from './record-changes.ts'
 import { useScreenText } from './text.ts'
 
@@ -64,7 +64,7 @@ function Entry({ row, onHistory }: { readonly row: AuditRow; readonly onHistory:
         items={[
           { label: t('time'), value: <TimeText unixSeconds={row.created_at} /> },
           { label: t('who'), value: <ActorCell row={row} /> },
-          { label: t('credential'), value: t(row.credential) },
+          { label: t('credential'), value: credentialText(row, t) },
           { label: t('address'), value: row.address },
           { label: t('requestOf'), value: actionName(row.action, language) },
           { label: t('call'), value: <code className="font-mono text-caption">{row.action}</code> },

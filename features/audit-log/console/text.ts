@@ -142,7 +142,15 @@ export const useScreenText = () => useText(text)
 export type ScreenTranslate = ReturnType<typeof useScreenText>
 
 /** Kinds of records with a name. Others are shown as they are stored. */
-export const KINDS = ['option', 'channel', 'user', 'token', 'redemption', 'openid-provider'] as const
+export const KINDS = [
+  'option',
+  'channel',
+  'user',
+  'token',
+  'access-token',
+  'redemption',
+  'openid-provider',
+] as const
 
 export function kindText(kind: string, t: ScreenTranslate): string {
   const known = KINDS.find(name => name === kind)

@@ -110,6 +110,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   'DELETE /api/user/self': ({ user }) => ({ by: user, body: { username: `user-${made}` } }),
   'GET /api/user/token': ({ user }) => ({ by: user }),
   'POST /api/user/token': ({ user }) => ({ by: user }),
+  'POST /api/user/access_tokens': ({ user }) => ({ by: user, body: { name: 'ci', scopes: ['*:read'] } }),
   'POST /api/user/register': () => ({ by: app.visitor, body: { username: `reg-${made}`, password } }),
   'PUT /api/user/setting': ({ user }) => ({
     by: user,
@@ -182,6 +183,7 @@ const NOT_CALLED = [
   'DELETE /api/channel/disabled',
   'DELETE /api/oauth/openid/:slug',
   'DELETE /api/oauth/openid/:slug/scim-token',
+  'DELETE /api/user/:id/access_tokens/:token',
   'DELETE /api/user/:id/factors',
   'DELETE /api/user/:id/sessions',
   'DELETE /api/user/:id/sessions/:session',

@@ -167,7 +167,7 @@ function signedIn(data: unknown): { readonly id: number; readonly username: stri
 }
 
 function detailsOf(
-  { hidden, input }: AuditedChange,
+  { hidden, input, actor: { accessToken } }: AuditedChange,
   { before, after, announced }: RecordsChange,
 ): AuditDetails {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])]
@@ -180,6 +180,7 @@ function detailsOf(
     before: Object.fromEntries(found.map(([key, difference]) => [key, difference.before ?? null])),
     after: Object.fromEntries(found.map(([key, difference]) => [key, difference.after ?? null])),
     ...(announced > 0 && { count: announced }),
+    ...(accessToken && { access_token: accessToken }),
   }
 }
 

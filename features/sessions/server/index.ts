@@ -1,10 +1,7 @@
-import { userError } from '#server/accounts/errors.ts'
-import { checkRank } from '#server/accounts/rank.ts'
-import type { ApiContext } from '#server/api/context.ts'
+import { requireManaged } from '#server/accounts/rank.ts'
 import { handle } from '#server/api/handle.ts'
 import { apiErrors } from '#server/core/api-error.ts'
 import { nowSeconds } from '#server/core/clock.ts'
-import { findUser } from '#server/db/accounts/users.ts'
 import { defineFeature } from '#server/feature.ts'
 import * as endpoints from '../contract.ts'
 import { deleteOtherSessions, deleteSessionOfUser, listSessionsOfUser, sessionIdOf } from './queries.ts'
@@ -37,18 +34,6 @@ const routes = [
     await deleteOtherSessions(context.db, params.id, session.idHash ?? '')
   }),
 ]
-
-/** Throws unless it is the caller, or a user of lower rank. */
-async function requireManaged(
-  userId: number,
-  { db, caller }: Pick<ApiContext, 'db' | 'caller'>,
-): Promise<void> {
-  if (userId === caller.id) return
-  const user = await findUser(db, userId)
-  // An ordinary user learns of nobody whether they exist.
-  checkRank(user ?? { role: caller.role }, caller)
-  if (!user) throw userError('unknown')
-}
 
 export const feature = defineFeature({
   // Whatever goes on for a caller ends with the credential that began it.

@@ -17,6 +17,7 @@ export const listSessionsOfUser = (db: Database, userId: number, now: number): P
     .selectFrom('sessions')
     .select(['id_hash', 'device', 'address', 'created_at', 'used_at'])
     .where('user_id', '=', userId)
+    .where('scopes', 'is', null)
     .where('expires_at', '>', now)
     .orderBy('used_at', 'desc')
     .orderBy('created_at', 'desc')
@@ -33,12 +34,18 @@ export async function deleteSessionOfUser(db: Database, userId: number, id: stri
   const { numDeletedRows } = await db
     .deleteFrom('sessions')
     .where('user_id', '=', userId)
+    .where('scopes', 'is', null)
     .where(sql`substr(id_hash, 1, ${SESSION_ID_CHARS})`, '=', id)
     .executeTakeFirstOrThrow()
   return numDeletedRows === 1n
 }
 
-/** Deletes all sessions of a user but one. */
+/** Deletes all sessions of a user but one. Access tokens, which are rows of the same table, stay. */
 export async function deleteOtherSessions(db: Database, userId: number, idHash: string): Promise<void> {
-  await db.deleteFrom('sessions').where('user_id', '=', userId).where('id_hash', '!=', idHash).execute()
+  await db
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('scopes', 'is', null)
+    .where('id_hash', '!=', idHash)
+    .execute()
 }

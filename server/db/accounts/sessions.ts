@@ -1,10 +1,12 @@
+import type { Insertable, Selectable } from 'kysely'
 import { USER_STATUS } from '#contract/enums.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { bulkStatement } from '../engine/bulk.ts'
 import type { Database } from '../engine/database.ts'
+import type { SessionTable } from '../engine/tables.ts'
 import type { PrincipalRow } from './users.ts'
 
-export interface SessionRow extends PrincipalRow {
+export interface SessionRow extends PrincipalRow, Pick<Selectable<SessionTable>, 'scopes' | 'name' | 'ips'> {
   /** Units in the wallet that no hold reserves. */
   readonly quota: number
   /** Unix seconds. */
@@ -13,19 +15,7 @@ export interface SessionRow extends PrincipalRow {
   readonly used_at: number
 }
 
-export interface NewSession {
-  readonly id_hash: string
-  /** Null for a visitor, whose session holds only the state of a sign-in in progress. */
-  readonly user_id: number | null
-  readonly created_at: number
-  readonly expires_at: number
-  readonly authenticated_at: number
-  /** JSON text. */
-  readonly state?: string
-  readonly used_at?: number
-  readonly device?: string
-  readonly address?: string
-}
+export type NewSession = Insertable<SessionTable>
 
 const NO_STATE = '{}'
 
@@ -51,6 +41,9 @@ export function findSessionUser(
       'users.quota',
       'sessions.authenticated_at',
       'sessions.used_at',
+      'sessions.scopes',
+      'sessions.name',
+      'sessions.ips',
     ])
     .where('sessions.id_hash', '=', idHash)
     .where('sessions.expires_at', '>', nowSeconds)
@@ -105,36 +98,23 @@ export async function consumeSessionState(db: Database, idHash: string): Promise
   return numUpdatedRows === 1n ? row.state : undefined
 }
 
-/** Stores when the user of a session last proved to be present. */
-export async function updateSessionAuthentication(
-  db: Database,
-  idHash: string,
-  atSeconds: number,
-): Promise<void> {
-  await db
-    .updateTable('sessions')
-    .set({ authenticated_at: atSeconds })
-    .where('id_hash', '=', idHash)
-    .execute()
-}
-
 export async function deleteSession(db: Database, idHash: string): Promise<void> {
   await db.deleteFrom('sessions').where('id_hash', '=', idHash).execute()
 }
 
-/** Ends what a user has signed in with: every session, and the access token. */
+/** Ends what a user has signed in with: every session, and every access token. */
 export async function endAccess(db: Database, userId: number): Promise<void> {
   await db.deleteFrom('sessions').where('user_id', '=', userId).execute()
   await db.updateTable('users').set({ access_token_hash: null }).where('id', '=', userId).execute()
 }
 
-/** Stores the last use of a session. */
-export async function updateSessionUse(
+/** Stores the last use of a session, or when its user last proved to be present. */
+export async function updateSession(
   db: Database,
   idHash: string,
-  use: { readonly used_at: number; readonly address: string },
+  change: Partial<Pick<Selectable<SessionTable>, 'used_at' | 'address' | 'authenticated_at'>>,
 ): Promise<void> {
-  await db.updateTable('sessions').set(use).where('id_hash', '=', idHash).execute()
+  await db.updateTable('sessions').set(change).where('id_hash', '=', idHash).execute()
 }
 
 export async function deleteExpiredSessions(db: Database, nowSeconds: number): Promise<void> {

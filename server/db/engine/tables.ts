@@ -85,7 +85,7 @@ export interface UserTable extends StoredFields<typeof UserRecord.shape> {
 }
 
 export interface SessionTable {
-  /** Keyed hash of the cookie, which is never stored itself. */
+  /** Keyed hash of the cookie or access token, which is never stored itself. */
   id_hash: string
   /** Null before sign-in: a visitor's session holds only the state of the sign-in. */
   user_id: number | null
@@ -101,6 +101,11 @@ export interface SessionTable {
   address: Generated<string>
   /** JSON text of a sign-in in progress: state, aff, at; `{}` when there is none. */
   state: Generated<string>
+  /** Of an access token of the management API: `token:read,log:write`. Null: a browser. */
+  scopes: string | null
+  name: Generated<string>
+  /** Addresses and ranges that an access token is limited to, one per line; empty: all. */
+  ips: Generated<string>
 }
 
 export interface TokenTable extends StoredFields<typeof TokenFields.shape> {
