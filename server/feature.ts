@@ -11,6 +11,7 @@ import type { Secrets } from './core/crypto.ts'
 import type { Logger } from './core/logger.ts'
 import type { RateLimiter } from './core/rate-limit.ts'
 import type { MetricsRegistry } from './core/telemetry/metrics.ts'
+import type { CallerRow } from './db/accounts/tokens.ts'
 import type { CachedValue } from './db/engine/cached-value.ts'
 import type { Database, OpenDatabase } from './db/engine/database.ts'
 import type { Migration } from './db/migrations/migration.ts'
@@ -122,6 +123,11 @@ export interface FeatureParts {
   /** Paths of the relay: lookups, operations, tasks. */
   readonly paths?: readonly RelayRoute[]
   readonly relay?: RelayHooks
+  /**
+   * Finds the token behind a key that is stored with no token. Undefined at once for keys that are none of its kind; throws
+   * GatewayError for those that are and may not be used.
+   */
+  findCaller?(key: string): Promise<CallerRow | undefined> | undefined
   /** Paths with formats of their own, beside the management API and the relay. */
   readonly plainRoutes?: readonly PlainRoute[]
   /** Whether the relay serves a path that is none of its usual ones. */

@@ -6,6 +6,7 @@ import type { PlainRoute } from '../api/plain-route.ts'
 import type { Logger } from '../core/logger.ts'
 import type { Feature, FeatureParts, Job, Services } from '../feature.ts'
 import type { LoadedFolders } from '../program.ts'
+import type { CallerLookup } from '../relay/admission/authenticate.ts'
 import { composeHooks } from '../relay/compose-hooks.ts'
 import type { RelayHooks } from '../relay/hooks.ts'
 import type { RelayRoute } from '../relay/routes/routes.ts'
@@ -119,6 +120,15 @@ export const hooksOf = (started: StartedFeatures, log: Logger): RelayHooks =>
     new Map([...started].flatMap(([name, { relay }]) => (relay ? [[name, relay] as const] : []))),
     log,
   )
+
+/** The lookup of callers, with the keys that features know. */
+export function callersOf(started: StartedFeatures, callers: CallerLookup): CallerLookup {
+  const finders = [...started.values()].flatMap(({ findCaller }) => findCaller ?? [])
+  return {
+    ...callers,
+    findForeign: key => finders.map(find => find(key)).find(found => found !== undefined),
+  }
+}
 
 export const jobsOf = (started: StartedFeatures): readonly Job[] =>
   [...started.values()].flatMap(({ jobs = [] }) => jobs)

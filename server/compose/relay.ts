@@ -22,7 +22,7 @@ import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { SessionAffinity } from '../relay/routing/session-affinity.ts'
 import { combineObservers } from '../relay/telemetry/observer.ts'
 import { createCredentials } from '../relay/upstream/credentials.ts'
-import { hooksOf, observersOf, pathsOf, type StartedFeatures } from './features.ts'
+import { callersOf, hooksOf, observersOf, pathsOf, type StartedFeatures } from './features.ts'
 import { readFetchWorker } from './integrations.ts'
 import type { Store } from './store.ts'
 
@@ -63,6 +63,7 @@ export function createRelayContext(deps: RelayContextDeps, services: RelayServic
   const { db, ledger, registry, secrets, log, channels, settings, rateLimiter, send, integrations } = store
   return {
     ...services,
+    callers: callersOf(features, services.callers),
     db,
     ledger,
     registry,

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import {
+  callersOf,
   featuresOf,
   hooksOf,
   optionsOf,
@@ -159,7 +160,8 @@ export class TestRelay {
         relayContext: () => this.context,
       })
       this.started.push(started)
-      return { ...services, hooks: hooksOf(started, source.log), paths: pathsOf(started) }
+      const callers = callersOf(started, services.callers)
+      return { ...services, callers, hooks: hooksOf(started, source.log), paths: pathsOf(started) }
     }
     this.context = {
       ...source,

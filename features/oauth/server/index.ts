@@ -8,6 +8,7 @@ import { defineFeature } from '#server/feature.ts'
 import { OPENID_PATHS, receiveCallbackForm } from '../contract.ts'
 import { openIdProviders } from '../migrations/0036-openid-providers.ts'
 import { scim } from '../migrations/0040-scim.ts'
+import { options } from '../options.ts'
 import { type BOUND, bindToCaller, unbindFromCaller } from './bindings.ts'
 import { completeSignIn, registration, signInAs, takeStartedSignIn } from './callback.ts'
 import { oauthError } from './errors.ts'
@@ -24,6 +25,7 @@ import { createLogoutRoutes } from './openid/logout.ts'
 import { deleteIdentitiesOfUser } from './openid/queries.ts'
 import { GITHUB, LINUXDO, requireEnabled, TELEGRAM, WECHAT } from './providers.ts'
 import type { ScimDeps } from './scim/routes.ts'
+import { createWorkloadCallers } from './workload/callers.ts'
 
 const STATE_LENGTH = 32
 
@@ -131,6 +133,7 @@ const scimRoute = (deps: ScimDeps): PlainRoute => ({
 })
 
 export const feature = defineFeature({
+  options,
   migrations: [openIdProviders, scim],
   on: { userDeleted: deleteIdentitiesOfUser },
   start(services) {
@@ -138,6 +141,7 @@ export const feature = defineFeature({
     return {
       routes: [...routes, ...createOpenIdRoutes(openId)],
       plainRoutes: [...createLogoutRoutes(openId, services), scimRoute(services)],
+      findCaller: createWorkloadCallers(services),
     }
   },
 })

@@ -53,8 +53,9 @@ async function authenticateToken(
       zh: '未提供令牌，请在 Authorization 请求头中提供',
       en: 'no token was provided; send one in the Authorization header',
     })
-  const own = await deps.callers.find(presented.key)
-  const row = own ?? (await deps.callers.findOther(presented))
+  const foreign = await deps.callers.findForeign?.(presented.text)
+  const own = foreign ? undefined : await deps.callers.find(presented.key)
+  const row = foreign ?? own ?? (await deps.callers.findOther(presented))
   if (!row) throw unknownToken()
   const { user_id: userId, username, id, name } = row
   try {
@@ -338,6 +339,8 @@ export interface CallerLookup {
    * it is valid beside the new one.
    */
   findOther(presented: Pick<PresentedKey, 'key' | 'text'>): Promise<CallerRow | undefined>
+  /** Keys that features know, such as those that an identity provider signs. */
+  findForeign?(key: string): Promise<CallerRow | undefined> | undefined
 }
 
 interface CallerLookupDeps {

@@ -15,7 +15,18 @@ const DISCOVERED_MS = 3_600_000
 const LOGOUT_TOKEN_AGE = '5 minutes'
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 /** No shared secret signs what anybody can send us. */
-const SIGNATURES = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
+export const SIGNATURES = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+]
 
 /** What a provider says of a person. Source: OpenID Connect Core 1.0, section 5.1. */
 export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string }
@@ -149,8 +160,9 @@ const LogoutClaims = z
     'it names neither a subject nor a session',
   )
 
-async function readConfiguration(
-  provider: OpenIdProvider,
+/** Reads what a provider publishes of itself. Rejects with the library's error when it cannot be used. */
+export async function readConfiguration(
+  provider: Pick<OpenIdProvider, 'issuer' | 'client_id' | 'client_secret'>,
   deps: OpenIdClientDeps,
 ): Promise<oidc.Configuration> {
   const { issuer, client_id, client_secret } = provider
@@ -183,7 +195,7 @@ function authenticationOf(secret: string, metadata: oidc.ServerMetadata): oidc.C
  * The library's requests through our own connections, with a limit for what comes back. The issuer was chosen by a super
  * administrator and may be within a private network; other hosts that its configuration names must be public.
  */
-const fetchWithin =
+export const fetchWithin =
   ({ issuer }: Pick<OpenIdProvider, 'issuer'>, { send, safeFetch }: OpenIdClientDeps) =>
   async (url: string, { method, headers, body, signal }: FetchOptions): Promise<Response> => {
     const request = {
