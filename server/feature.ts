@@ -25,6 +25,7 @@ import type { Registry } from './providers/registry.ts'
 import type { RelayHooks } from './relay/hooks.ts'
 import type { RelayContext } from './relay/relay-context.ts'
 import type { RelayServices } from './relay/relay-services.ts'
+import type { ClientConnection } from './relay/request/client-connection.ts'
 import type { RelayRoute } from './relay/routes/routes.ts'
 import type { ChannelDirectory } from './relay/routing/channel-directory.ts'
 import type { RelayObserver } from './relay/telemetry/observer.ts'
@@ -127,7 +128,10 @@ export interface FeatureParts {
    * Finds the token behind a key that is stored with no token. Undefined at once for keys that are none of its kind; throws
    * GatewayError for those that are and may not be used.
    */
-  findCaller?(key: string): Promise<CallerRow | undefined> | undefined
+  findCaller?(
+    key: string,
+    client: Pick<ClientConnection, 'clientIp'>,
+  ): Promise<CallerRow | undefined> | undefined
   /** Paths with formats of their own, beside the management API and the relay. */
   readonly plainRoutes?: readonly PlainRoute[]
   /** Whether the relay serves a path that is none of its usual ones. */

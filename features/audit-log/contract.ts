@@ -4,7 +4,16 @@ import { QueryNumber, QueryText } from '#contract/fields.ts'
 
 const role = 'root'
 export const AUDIT_EXPORT_ROWS_MAX = 100_000
-export const CREDENTIALS = ['session', 'access-token', 'scim', 'openid', 'command', 'job', 'none'] as const
+export const CREDENTIALS = [
+  'session',
+  'access-token',
+  'token',
+  'scim',
+  'openid',
+  'command',
+  'job',
+  'none',
+] as const
 
 const fieldsByRecord = (description: string) =>
   z.record(z.string(), z.unknown()).meta({ description, example: { 12: { status: 1 } } })

@@ -126,7 +126,7 @@ export function callersOf(started: StartedFeatures, callers: CallerLookup): Call
   const finders = [...started.values()].flatMap(({ findCaller }) => findCaller ?? [])
   return {
     ...callers,
-    findForeign: key => finders.map(find => find(key)).find(found => found !== undefined),
+    findForeign: (key, client) => finders.map(find => find(key, client)).find(found => found !== undefined),
   }
 }
 

@@ -53,7 +53,7 @@ async function authenticateToken(
       zh: '未提供令牌，请在 Authorization 请求头中提供',
       en: 'no token was provided; send one in the Authorization header',
     })
-  const foreign = await deps.callers.findForeign?.(presented.text)
+  const foreign = await deps.callers.findForeign?.(presented.text, connection)
   const own = foreign ? undefined : await deps.callers.find(presented.key)
   const row = foreign ?? own ?? (await deps.callers.findOther(presented))
   if (!row) throw unknownToken()
@@ -340,7 +340,10 @@ export interface CallerLookup {
    */
   findOther(presented: Pick<PresentedKey, 'key' | 'text'>): Promise<CallerRow | undefined>
   /** Keys that features know, such as those that an identity provider signs. */
-  findForeign?(key: string): Promise<CallerRow | undefined> | undefined
+  findForeign?(
+    key: string,
+    client: Pick<ClientConnection, 'clientIp'>,
+  ): Promise<CallerRow | undefined> | undefined
 }
 
 interface CallerLookupDeps {

@@ -12,6 +12,8 @@ const CHAT = '/v1/chat/completions'
 
 let issuer: LocalServer
 let relay: TestRelay
+/** Opened by the test, and not closed yet. */
+let opened: TestRelay | undefined
 let keys: CryptoKeyPair
 let skippedMs = 0
 let restoreClock: () => void
@@ -24,7 +26,8 @@ beforeEach(async () => {
   publish([keys.publicKey])
 })
 afterEach(async () => {
-  await relay?.close()
+  await opened?.close()
+  opened = undefined
   await issuer.close()
   restoreClock()
 })
@@ -55,6 +58,7 @@ async function open(rules: readonly WorkloadRule[] = [ruleFor()], columns = {}):
     options: { WorkloadIdentityRules: rules },
     send: sendThrough(request => (request.url.startsWith(issuer.url) ? fetch(request) : lab.fetch(request))),
   })
+  opened = relay
   await relay.addChannel()
   await relay.addToken({ columns })
 }
@@ -130,7 +134,13 @@ describe('an identity token', () => {
 })
 
 describe('rules', () => {
-  test.each([
+  interface Case {
+    readonly claims: Readonly<Record<string, string>>
+    readonly payload: object
+    readonly isAdmitted: boolean
+  }
+
+  test.each<Case>([
     { claims: { sub: 'repo:acme/shop:*' }, payload: {}, isAdmitted: true },
     { claims: { sub: 'repo:acme/shop:*' }, payload: { sub: 'repo:acme/other:x' }, isAdmitted: false },
     { claims: { sub: 'repo:acme/shop' }, payload: {}, isAdmitted: false },
@@ -151,7 +161,7 @@ describe('rules', () => {
     { claims: { constructor: '*' }, payload: {}, isAdmitted: false },
     { claims: { sub: 'repo:acme/shop:*', env: 'prod' }, payload: { env: 'test' }, isAdmitted: false },
   ])('$claims admit $payload: $isAdmitted', async ({ claims, payload, isAdmitted }) => {
-    await open([ruleFor({ claims: Object.fromEntries(Object.entries(claims)) })])
+    await open([ruleFor({ claims })])
     expect((await callWith(await sign(payload))).status).toBe(isAdmitted ? 200 : 401)
   })
 
