@@ -38,7 +38,7 @@ export const options = inSection(SECTION, {
   WorkloadIdentityRules: json(z.array(WorkloadRule).max(RULES_MAX), '[]', {
     label: { zh: '规则', en: 'Rules' },
     help: {
-      zh: 'JSON 数组：{"issuer", "audience", "claims": {"sub": "repo:acme/shop:*"}, "token": 令牌 ID}。从上到下匹配，第一条符合的规则生效。',
+      zh: 'JSON 数组，写法见文档“登录”。从上到下匹配，第一条符合的规则生效。',
       en: 'A JSON list of {"issuer", "audience", "claims": {"sub": "repo:acme/shop:*"}, "token": token ID}. The first rule that matches counts.',
     },
   }),

@@ -17,6 +17,8 @@ export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: string
   readonly status: number
+  /** What the caller needs to go on, as the `data` of the response. */
+  data: object | undefined
   private readonly texts: BothLanguages
   private readonly values: Values
 

@@ -32,7 +32,7 @@ export function errorEnvelope(
   context: { log: Logger; requestId: string },
 ): Response {
   if (error instanceof ApiError)
-    return withRetryAfter(failureResponse(error.status, error.code, error.in(language)), error)
+    return withRetryAfter(failureResponse(error.status, error.code, error.in(language), error.data), error)
   if (error instanceof GatewayError)
     return withRetryAfter(
       failureResponse(error.status, error.code, inLanguage(error, language).message),
@@ -56,8 +56,8 @@ function withRetryAfter(
   return response
 }
 
-const failureResponse = (status: number, code: string, message: string): Response =>
-  Response.json({ success: false, message, code }, { status })
+const failureResponse = (status: number, code: string, message: string, data?: object): Response =>
+  Response.json({ success: false, message, code, ...(data && { data }) }, { status })
 
 /** The response to a path that does not exist. */
 export function notFoundResponse({ method, url, headers }: Request): Response {

@@ -113,7 +113,9 @@ async function sendReauthenticated(endpoint: AnyEndpoint, input: AnyInput) {
 /** What the sign-in would have returned: the account, which sign-ins with OpenID return as `user`. */
 async function completeSignIn(incomplete: Envelope): Promise<Envelope> {
   const user = await takeSecondStep()
-  return typeof user === 'object' ? { success: true, data: { ...user, user, is_bound: false } } : incomplete
+  return typeof user === 'object'
+    ? { success: true, data: { ...Object(incomplete.data), ...user, user, is_bound: false } }
+    : incomplete
 }
 
 async function sendOnce(endpoint: AnyEndpoint, input: AnyInput) {

@@ -95,8 +95,6 @@ function modelsOf(
 /** 0 is no limit. */
 const leastLimit = (a: number, b: number): number => (a === 0 || b === 0 ? Math.max(a, b) : Math.min(a, b))
 
-type Policy = CallerRow['service_tier']
-
 /** From the most lenient to the strictest. */
-const strictest = (a: Policy, b: Policy): Policy =>
+const strictest = (a: CallerRow['service_tier'], b: CallerRow['service_tier']): CallerRow['service_tier'] =>
   REQUEST_POLICIES.indexOf(a) > REQUEST_POLICIES.indexOf(b) ? a : b

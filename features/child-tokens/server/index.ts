@@ -4,7 +4,7 @@ import { defineFeature } from '#server/feature.ts'
 import { childTokens } from '../migrations/0077-child-tokens.ts'
 import { createChildFinder } from './find-child.ts'
 import { endChildren } from './lifecycle.ts'
-import { createPaths } from './paths.ts'
+import { createChildPaths } from './paths.ts'
 
 /** Responses in progress of a child end within a second after it. */
 const END_MS = 2_000
@@ -20,7 +20,7 @@ export const feature = defineFeature({
         (error: unknown) => logFailure({ error }),
       )
     return {
-      paths: createPaths(services),
+      paths: createChildPaths(services),
       findCaller: createChildFinder(services),
       jobs: [() => everyMs(END_MS, endThem)],
     }

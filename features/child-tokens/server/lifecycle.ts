@@ -112,25 +112,25 @@ async function checkPlace(tx: Database, parent: ChildRow): Promise<void> {
 }
 
 /** What a child takes out of the limit of its parent. */
-function takenFrom(parent: ChildRow, wanted: number | undefined): number {
+function takenFrom(parent: ChildRow, units: number | undefined): number {
   if (parent.unlimited_quota === 1) return 0
-  if (wanted === undefined)
+  if (units === undefined)
     throw new GatewayError('invalid_request', {
       zh: '该令牌有额度限制，子令牌须指定 remain_quota',
       en: 'the token has a quota, so its child needs a `remain_quota`, too',
     })
-  if (wanted > parent.remain_quota)
+  if (units > parent.remain_quota)
     throw new GatewayError('insufficient_token_quota', {
-      zh: `该令牌剩余额度 ${parent.remain_quota}，不足 ${wanted}`,
-      en: `the token has ${parent.remain_quota} units left, ${wanted} are needed`,
+      zh: `该令牌剩余额度 ${parent.remain_quota}，不足 ${units}`,
+      en: `the token has ${parent.remain_quota} units left, ${units} are needed`,
     })
-  return wanted
+  return units
 }
 
-function checkModels(parent: ChildRow, wanted: string): void {
-  if (parent.model_limits_enabled === 0 || wanted === '') return
+function checkModels(parent: ChildRow, models: string): void {
+  if (parent.model_limits_enabled === 0 || models === '') return
   const allowed = new Set(parent.model_limits.split(','))
-  const foreign = wanted.split(',').filter(model => !allowed.has(model))
+  const foreign = models.split(',').filter(model => !allowed.has(model))
   if (foreign.length > 0)
     throw new GatewayError('invalid_request', {
       zh: `该令牌不能使用模型 ${foreign.join('、')}`,

@@ -17,7 +17,7 @@ const PATH = '/v1/child_tokens'
 type PathDeps = Pick<Services, 'db' | 'secrets' | 'relay' | 'events' | 'settings'>
 
 /** What a token may do with the tokens that it has made. */
-export const createPaths = (deps: PathDeps): readonly RelayRoute[] => [
+export const createChildPaths = (deps: PathDeps): readonly RelayRoute[] => [
   post(PATH, query => create(query, deps)),
   get(PATH, query => list(query, deps)),
   deleteAt(/^\/v1\/child_tokens\/(?<id>\d{1,15})$/, query => end(query, deps)),

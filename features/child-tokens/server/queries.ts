@@ -1,9 +1,23 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { Generated, Insertable, Selectable } from 'kysely'
 import { TOKEN_STATUS } from '#contract/enums.ts'
 import { NEVER_EXPIRES } from '#server/db/accounts/tokens.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { TokenTable } from '#server/db/engine/tables.ts'
-import { type ChildTables, withChildTables } from './tables.ts'
+
+interface ChildTokenTable {
+  token_id: number
+  parent_id: number
+  /** Units of the parent's limit that the child was given; 0 where the parent has none. */
+  taken: number
+  /** Unix seconds at which the rest went back; 0: not yet. */
+  ended_at: Generated<number>
+}
+
+/** A type, since an interface does not join the tables of the base. */
+type ChildTables = { child_tokens: ChildTokenTable }
+
+/** The database with the tables of this feature. */
+const withChildTables = (db: Database) => db.withTables<ChildTables>()
 
 export const insertChild = (tx: Database, child: Insertable<ChildTables['child_tokens']>) =>
   withChildTables(tx).insertInto('child_tokens').values(child).execute()

@@ -82,7 +82,7 @@ export function createOpenIdClient(deps: OpenIdClientDeps): OpenIdClient {
   const discovered = new Map<string, Discovered>()
 
   const configure = async (provider: OpenIdProvider): Promise<oidc.Configuration> => {
-    const config = await readConfiguration(provider, deps)
+    const config = await discoverConfiguration(provider, deps)
     const { slug, updatedAt } = provider
     discovered.set(slug, { config, updatedAt, untilMs: nowMs() + DISCOVERED_MS })
     return config
@@ -161,7 +161,7 @@ const LogoutClaims = z
   )
 
 /** Reads what a provider publishes of itself. Rejects with the library's error when it cannot be used. */
-export async function readConfiguration(
+export async function discoverConfiguration(
   provider: Pick<OpenIdProvider, 'issuer' | 'client_id' | 'client_secret'>,
   deps: OpenIdClientDeps,
 ): Promise<oidc.Configuration> {

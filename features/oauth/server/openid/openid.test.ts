@@ -508,6 +508,30 @@ describe('signing out', () => {
     expect((await app.visitor.fetch(pathname + search)).headers.get('location')).toBe('/login')
   })
 
+  test('here leads to the provider after a sign-in that needs a second factor, and ends it from there', async () => {
+    await add({ signs_out: true })
+    const { id = 0 } = (await signIn()).data.user ?? {}
+    const factor = { user_id: id, kind: 'totp', name: 'app', created_at: 1, is_confirmed: 1 }
+    await app.db
+      .withTables<{ second_factors: typeof factor; openid_sessions: { sid: string } }>()
+      .insertInto('second_factors')
+      .values(factor)
+      .execute()
+    await app.db.withTables<{ openid_sessions: { sid: string } }>().deleteFrom('openid_sessions').execute()
+    const { code, envelope } = await signIn()
+    expect(code).toBe('auth.factor_required')
+    expect(envelope.data).toEqual({
+      sign_out_url: expect.stringContaining(`${OPENID_PATHS.signOut}?session=`),
+    })
+    await app.db
+      .insertInto('sessions')
+      .values({ id_hash: 'completed', user_id: id, created_at: 1, expires_at: 4e9, authenticated_at: 1 })
+      .execute()
+    await logout(await provider.logoutToken({ sub: undefined, sid: 'session-1' }))
+    const rest = await app.db.selectFrom('sessions').select('id_hash').where('user_id', '=', id).execute()
+    expect(rest).toEqual([])
+  })
+
   test.each([
     ['a subject', {}],
     ['a session', { sub: undefined, sid: 'session-1' }],

@@ -1,4 +1,3 @@
-import type { User } from '#contract/entities/user.ts'
 import { LOG_TYPE } from '#contract/enums.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { ApiError } from '#server/core/api-error.ts'
@@ -32,6 +31,7 @@ const RANDOM_CHARS = 32
 const HANDLE_PURPOSE = 'openid-session'
 const NONCE_PURPOSE = 'openid-nonce'
 const VERIFIER_PURPOSE = 'openid-verifier'
+const FACTOR_REQUIRED = 'auth.factor_required'
 /** As long as a session may last. */
 const SESSION_SECONDS = 30 * 24 * 3600
 
@@ -200,8 +200,23 @@ async function signIn(
       return createOauthAccount(identity, oauth, aff, context)
     },
     prepare: owner => applyRules(provider, verified, owner, context),
+  }).catch(async (error: unknown) => {
+    throw await withSignOut(error, provider, verified, context)
   })
-  return { is_bound: false, user, ...(await keepSession(provider, verified, user, context)) }
+  return { is_bound: false, user, ...(await keepSession(provider, verified, user.id, context)) }
+}
+
+/** Where the second factor is missing, the provider's session begins all the same, and ends with the sign-in to come. */
+async function withSignOut(
+  error: unknown,
+  provider: OpenIdProvider,
+  verified: VerifiedSignIn,
+  context: OpenIdContext,
+): Promise<unknown> {
+  if (!(error instanceof ApiError) || error.code !== FACTOR_REQUIRED) return error
+  const owner = await findUserBySubject(context.db, provider.slug, toIdentity(provider, verified.claims).id)
+  if (owner) error.data = await keepSession(provider, verified, owner.id, context)
+  return error
 }
 
 const mayJoin = ({ provisioning }: OpenIdProvider, aff: string): boolean =>
@@ -237,7 +252,7 @@ async function applyRules(
 async function keepSession(
   provider: OpenIdProvider,
   { claims, idToken }: VerifiedSignIn,
-  user: User,
+  userId: number,
   context: OpenIdContext,
 ): Promise<Pick<OpenIdOutcome, 'sign_out_url'>> {
   const { db, secrets } = context
@@ -248,7 +263,7 @@ async function keepSession(
     {
       handle_hash: secrets.hash(HANDLE_PURPOSE, handle),
       provider: provider.slug,
-      user_id: user.id,
+      user_id: userId,
       sid: typeof claims.sid === 'string' ? claims.sid : '',
       id_token_sealed: secrets.encrypt(idToken),
       expires_at: now + SESSION_SECONDS,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { nowMs } from '#server/core/clock.ts'
 import { GatewayError } from '#server/core/errors.ts'
 import type { WorkloadRule } from '../../options.ts'
-import { fetchWithin, type OpenIdClientDeps, readConfiguration, SIGNATURES } from '../openid/client.ts'
+import { discoverConfiguration, fetchWithin, type OpenIdClientDeps, SIGNATURES } from '../openid/client.ts'
 
 /** An issuer that changes its addresses announces it long before. */
 const CONFIGURATION_MS = 3_600_000
@@ -71,7 +71,7 @@ export class WorkloadVerifier {
 
   private async readKeys(issuer: string, audience: string): Promise<KeySet> {
     const provider = { issuer, client_id: audience, client_secret: '' }
-    const address = await readConfiguration(provider, this.deps)
+    const address = await discoverConfiguration(provider, this.deps)
       .then(configuration => configuration.serverMetadata().jwks_uri)
       .catch((cause: unknown) => {
         throw unreadable(cause)
