@@ -3,6 +3,7 @@ import {
   Copy,
   Eye,
   FileClock,
+  IdCard,
   Mail,
   Pencil,
   Power,
@@ -95,6 +96,7 @@ export function useUserActions() {
       }
       const log = (search: Record<string, string>) => () => void navigate({ to: '/log', search })
       const viewItems: MenuAction[] = [
+        { label: t('openPage'), icon: IdCard, onSelect: () => void navigate({ to: `/user/${id}` }) },
         { label: t('usageLog'), icon: FileClock, onSelect: log({ user: username }) },
         { label: t('topUpLog'), icon: Wallet, onSelect: log({ user: username, type: `${LOG_TYPE.topUp}` }) },
         {

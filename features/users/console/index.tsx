@@ -4,7 +4,7 @@ import { UserSearch } from './search-params.ts'
 
 export const screen = defineScreen({
   path: '/user',
-  below: ['/user/add', '/user/edit/$id'],
+  below: ['/user/add', '/user/edit/$id', '/user/$id'],
   role: 'admin',
   title: { zh: '用户管理', en: 'Users' },
   nav: { section: 'manage', order: 30, icon: Users, key: 'u' },

@@ -4,17 +4,30 @@ import { Suspense, useCallback, useMemo } from 'react'
 import { ListPage, useListPages, useListSearchParams } from '#console/app/list/list-page.tsx'
 import { useListSelection } from '#console/app/list/list-selection.ts'
 import { Button } from '#console/ui/buttons/buttons.tsx'
+import { Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { UsersFilters } from './filters.tsx'
 import { usersQuery } from './queries.ts'
-import { UserSearch, useOpenSheet, useSheetNavigation } from './search-params.ts'
+import { UserSearch, useOpenSheet, usePersonId, useSheetNavigation } from './search-params.ts'
 import { UsersTable } from './table.tsx'
 import { useScreenText } from './text.ts'
 
 const bulkBar = lazyPart(async () => (await import('./bulk-bar.tsx')).UsersBulkBar)
+const person = lazyPart(async () => (await import('./person/page.tsx')).PersonPage)
 const sheet = lazyPart(async () => (await import('./sheet.tsx')).UserSheet)
 
+/** The list of users, or the page of one. */
 export function UsersPage() {
+  const personId = usePersonId()
+  if (personId === undefined) return <UserList />
+  return (
+    <Suspense fallback={<Skeleton className="h-9 w-60" />}>
+      <person.Part key={personId} id={personId} />
+    </Suspense>
+  )
+}
+
+function UserList() {
   const t = useScreenText()
   const url = useListSearchParams(UserSearch)
   const navigation = useSheetNavigation()

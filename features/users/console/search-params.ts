@@ -23,7 +23,14 @@ export function useOpenSheet(): OpenSheet | undefined {
   const { pathname } = useLocation()
   const { id }: { readonly id?: string } = useParams({ strict: false })
   if (pathname.endsWith('/user/add')) return { mode: 'add' }
-  return id === undefined ? undefined : { mode: 'edit', id: Number(id) }
+  return id === undefined || !pathname.includes('/user/edit/') ? undefined : { mode: 'edit', id: Number(id) }
+}
+
+/** The user whose own page the path opens: `/user/7`. */
+export function usePersonId(): number | undefined {
+  const { pathname } = useLocation()
+  const [, id] = /\/user\/(\d{1,15})\/?$/.exec(pathname) ?? []
+  return id === undefined ? undefined : Number(id)
 }
 
 /** Opens and closes the sheets and keeps the filters of the list in the URL. `leavesForm` skips the unsaved-changes prompt. */

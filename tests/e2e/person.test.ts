@@ -1,0 +1,50 @@
+import { beforeAll, test } from 'bun:test'
+import { createToken } from '#contract/entities/token.ts'
+import { createAccessToken } from '#features/access-tokens/contract.ts'
+import { addUser } from '../harness/add-user.ts'
+import type { AdminClient } from '../harness/api-client.ts'
+import { describeConsole, openAs, opened, page, site } from '../harness/describe-console.ts'
+
+describeConsole()
+
+let anna: AdminClient
+beforeAll(async () => {
+  anna = await addUser(site.gateway, { username: 'anna', wallet: 1_000_000 })
+  await anna.call(createToken, { body: { name: 'production', unlimited_quota: true } })
+  await anna.call(createAccessToken, { body: { name: 'deployment', scopes: ['token:read'] } })
+})
+
+const region = (name: string) => page.getByRole('region', { name, exact: true })
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+test('one page shows tokens, usage, statement, sessions, access tokens and history of a user', async () => {
+  await openAs(site.root)
+  await page.goto(`${site.gateway.url}/user/${anna.userId}`)
+  await page.getByRole('heading', { name: 'User anna' }).waitFor()
+  await region('Tokens').getByText('production').waitFor()
+  await region('Statement of the last 30 days').getByText('Closing balance').waitFor()
+  for (const name of ['Sessions', 'Access tokens', 'Changes of this user', 'Actions by this user'])
+    await region(name).scrollIntoViewIfNeeded()
+  await region('Access tokens').getByText('deployment').waitFor()
+  await region('Actions by this user').getByText('POST /api/token/').waitFor()
+  await region('Second factors').scrollIntoViewIfNeeded()
+  await opened.settled()
+})
+
+test('a token, a session and an access token of the user are ended there', async () => {
+  await openAs(site.root)
+  await page.goto(`${site.gateway.url}/user/${anna.userId}`)
+  await button('Disable the token production').click()
+  await button('Enable the token production').waitFor()
+  await region('Access tokens').scrollIntoViewIfNeeded()
+  await button('Delete the access token deployment').click()
+  await region('Access tokens').getByText('No access tokens').waitFor()
+})
+
+test('an unknown user is told as such, and leads back to all users', async () => {
+  await openAs(site.root)
+  await page.goto(`${site.gateway.url}/user/99999`)
+  await page.getByText('No such user').waitFor()
+  await button('All users').click()
+  await page.waitForURL('**/user')
+})
