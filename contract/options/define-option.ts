@@ -287,8 +287,7 @@ export const json = <Value>(schema: z.ZodType<Value>, initial: string, about: Op
   defineOption('json', jsonText(schema, initial), initial, about)
 
 /** A JSON object from groups to what happens to their requests for service tiers and server tools. */
-export const requestPolicies = (about: OptionAbout) =>
-  json(z.record(EntryName, RequestPolicies), '{}', about)
+export const requestPolicies = (about: OptionAbout) => json(z.record(EntryName, RequestPolicies), '{}', about)
 
 /** A JSON list of one-key objects `{name: link}`. */
 export const namedLinks = (initial: readonly Readonly<Record<string, string>>[], about: OptionAbout) =>
