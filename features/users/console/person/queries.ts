@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '#console/app/api/call.ts'
-import { localTimeZone } from '#console/app/format/format.tsx'
+import { localTimeZone, nowSeconds } from '#console/app/format/format.tsx'
 import { spanOfPreset } from '#console/app/time/ranges.ts'
 import type { User } from '#contract/entities/user.ts'
 import { TOKEN_STATUS } from '#contract/enums.ts'
@@ -16,7 +16,7 @@ import { listAllTokens, updateAllTokensStatus } from '#features/tokens/contract.
 const ROWS_SHOWN = 10
 const KEY = 'person'
 
-const lastMonth = () => spanOfPreset('30d', Math.floor(Date.now() / 1000))
+const lastMonth = () => spanOfPreset('30d', nowSeconds())
 
 /** Tokens of a user, newest first. A name of another user may contain the number, too. */
 export const tokensQuery = (id: number) =>
