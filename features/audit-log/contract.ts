@@ -10,6 +10,8 @@ export const CREDENTIALS = [
   'token',
   'scim',
   'openid',
+  'payment',
+  'device',
   'command',
   'job',
   'none',

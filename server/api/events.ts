@@ -31,7 +31,7 @@ export interface AuditedCall {
 
 /** A change that is no call of the management API: of a command, a job or an identity provider. */
 export interface ProgramChange extends Pick<AuditedCall, 'db' | 'secrets' | 'options'> {
-  readonly credential: 'command' | 'job' | 'scim' | 'openid' | 'token'
+  readonly credential: 'command' | 'job' | 'scim' | 'openid' | 'token' | 'payment' | 'device'
   /** Account of the operating system, or the identity provider. */
   readonly actorName: string
   readonly action: string

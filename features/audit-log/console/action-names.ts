@@ -135,6 +135,8 @@ const NAMES: Readonly<Record<string, Words>> = {
   'PUT /api/user/setting': ['修改通知设置', 'Change notification settings'],
   'DELETE /v1/child_tokens': ['结束子令牌', 'End a child token'],
   'POST /v1/child_tokens': ['创建子令牌', 'Create a child token'],
+  'device code exchanged': ['程序通过设备码获得令牌', 'Give a program its token by device code'],
+  'top-up credited': ['充值到账', 'Credit a top-up'],
   'scheduled prices': ['应用定时价格', 'Apply scheduled prices'],
 }
 

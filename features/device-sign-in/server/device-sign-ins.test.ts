@@ -66,6 +66,11 @@ describe('200', () => {
     expect((await poll(device_code)).body.error).toBe('expired_token')
     const logs = await app.db.selectFrom('logs').select('content').where('username', '=', 'anna').execute()
     expect(logs.map(({ content }) => content).join()).toContain(`Let a program at ${HOME} sign in`)
+    const audit = await (await app.root.fetch('/api/audit/?action=device%20code')).json()
+    expect(audit.data.items).toMatchObject([
+      { credential: 'device', actor_name: 'anna', address: HOME, after: { [token?.id ?? 0]: {} } },
+    ])
+    expect(JSON.stringify(audit)).not.toContain(body.access_token.slice(3))
   })
 
   test('a refresh replaces the key and the refresh token and keeps the token', async () => {

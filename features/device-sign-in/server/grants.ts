@@ -1,3 +1,4 @@
+import { RECORDS } from '#contract/audited-records.ts'
 import { TokenDraft } from '#contract/entities/token.ts'
 import { LOG_TYPE, TOKEN_STATUS, USER_STATUS } from '#contract/enums.ts'
 import { createToken, newKey } from '#server/accounts/create-token.ts'
@@ -27,7 +28,7 @@ import {
   rotateDeviceGrant,
 } from './queries.ts'
 
-type GrantDeps = Pick<ApiContext, 'db' | 'settings' | 'secrets' | 'log'>
+type GrantDeps = Pick<ApiContext, 'db' | 'settings' | 'secrets' | 'log' | 'events'>
 
 /** The program that signs in, and its request. */
 interface Requester {
@@ -67,8 +68,21 @@ export async function grantToken(
   const owner = await findActiveUser(code.user_id ?? 0, deps)
   if (!owner) return undefined
   const { seconds, expiresAt } = newExpiry(deps)
+  const { ended } = await deps.events.changeStarted({
+    db,
+    secrets,
+    options: deps.settings.options,
+    credential: 'device',
+    actorName: owner.username,
+    action: 'device code exchanged',
+    record: RECORDS.token,
+    input: { user: owner.id, name: code.token_name },
+    address: code.address,
+    requestId,
+  })
   const token = await createTokenFor(owner, code, { ...deps, expiresAt, requestId })
   if (!token) return undefined
+  await ended({ code: '', data: { id: token.id } })
   const family = randomAlphanumeric(FAMILY_CHARS)
   const secret = randomAlphanumeric(SECRET_CHARS)
   await insertDeviceGrant(db, {

@@ -16,7 +16,7 @@ import {
   notePoll,
 } from './queries.ts'
 
-export type OauthDeps = Pick<ApiContext, 'db' | 'settings' | 'secrets' | 'rateLimiter' | 'log'>
+export type OauthDeps = Pick<ApiContext, 'db' | 'settings' | 'secrets' | 'rateLimiter' | 'log' | 'events'>
 
 /** A call of a program that signs in. */
 export interface OauthCall {

@@ -3,11 +3,11 @@ import type { OptionValues } from '#contract/options/system-options.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { constantTimeEqual } from '#server/core/crypto.ts'
 import { inTransaction } from '#server/db/engine/database.ts'
-import { creditOrder, formatMoney, parseCents, withEvents } from './order.ts'
+import { type CreditDeps, creditOrder, formatMoney, parseCents, withEvents } from './order.ts'
 import { lockTopUp, type TopUpRow, updateTopUp } from './queries.ts'
 
 type PaymentCallback = Readonly<Record<string, string>>
-type PaymentCallbackDeps = Pick<ApiContext, 'db' | 'settings' | 'requestId'>
+type PaymentCallbackDeps = CreditDeps & Pick<ApiContext, 'db'>
 
 const PAID = 'TRADE_SUCCESS'
 

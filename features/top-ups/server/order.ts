@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RECORDS } from '#contract/audited-records.ts'
 import { LOG_TYPE } from '#contract/enums.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { nowSeconds } from '#server/core/clock.ts'
@@ -11,13 +12,27 @@ import { adjustWallet } from '#server/ledger/adjust.ts'
 import { TopUpEvent } from '../contract.ts'
 import { type TopUpRow, updateTopUp } from './queries.ts'
 
-/** Credits a locked pending order. It happens exactly once, because the status changes in the same transaction. */
+export type CreditDeps = Pick<ApiContext, 'settings' | 'requestId' | 'secrets' | 'events'>
+
+/** Credits a locked pending order, and leaves a row in the audit log. It happens exactly once, because the status changes in the same transaction. */
 export async function creditOrder(
   tx: Database,
   order: TopUpRow,
-  { settings, requestId }: Pick<ApiContext, 'settings' | 'requestId'>,
+  { settings, requestId, secrets, events }: CreditDeps,
 ): Promise<void> {
   const { user_id: userId, quota: amount, trade_no } = order
+  const { ended } = await events.changeStarted({
+    db: tx,
+    secrets,
+    options: settings.options,
+    credential: 'payment',
+    actorName: order.payment_method,
+    action: 'top-up credited',
+    record: RECORDS.user,
+    rows: { id: [userId] },
+    input: { user: userId, order: trade_no, quota: amount, paid: formatMoney(order.money_cents) },
+    requestId,
+  })
   await updateTopUp(tx, order.id, {
     status: 'success',
     completed_at: nowSeconds(),
@@ -38,6 +53,7 @@ export async function creditOrder(
     quota: amount,
     requestId,
   })
+  await ended({ code: '' })
 }
 
 /** Formats cents as text with two decimals. */

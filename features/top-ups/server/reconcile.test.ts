@@ -50,7 +50,7 @@ const log = createLogger({
 })
 const follow = () =>
   reconcileOrders(
-    { db: app.db, settings: app.settings, send, log },
+    { db: app.db, settings: app.settings, secrets: app.secrets, events: app.events, send, log },
     EVERY_SECONDS,
     new AbortController().signal,
   )

@@ -15,7 +15,7 @@ const ORDERS_SCANNED_MAX = 1000
 const ORDERS_QUERIED_MAX = 50
 const INTERVAL_SECONDS = 60
 
-type ReconciliationDeps = Pick<ApiDeps, 'db' | 'settings' | 'send' | 'log'>
+type ReconciliationDeps = Pick<ApiDeps, 'db' | 'settings' | 'send' | 'log' | 'secrets' | 'events'>
 
 /**
  * Checks unpaid orders at the payment provider, since its notification may be lost. The returned function stops the job:

@@ -96,6 +96,10 @@ describe('200', () => {
     expect(await quotaOf(anna)).toBe(5_000_000)
     expect((await anna.call(listSelfLogs)).data.items).toMatchObject([{ type: 1, quota: 5_000_000 }])
     expect(await timeline()).toEqual(['created', 'sent', 'callback', 'signature', 'credited'])
+    const audit = await (await app.root.fetch('/api/audit/?action=top-up')).json()
+    expect(audit.data.items).toMatchObject([
+      { credential: 'payment', code: '', input: { paid: expect.any(String) } },
+    ])
     expect((await app.root.call(listTopUps)).data).toMatchObject({
       total: 1,
       items: [{ user_id: anna.id, status: 'success', money: '73.00', quota: 5_000_000 }],
