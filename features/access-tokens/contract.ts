@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { auditedRecord } from '#contract/audited-records.ts'
 import { endpoint, IdParams } from '#contract/endpoint.ts'
 import { AllowedAddresses } from '#contract/entities/token-fields.ts'
+import { localizedError } from '#contract/fields.ts'
 
 const NAME_LENGTH_MAX = 40
 const ID_LENGTH_MAX = 64
@@ -13,9 +14,17 @@ export const SYSTEM_TOKEN_ID = 'system'
 /** Every resource, reading and writing. */
 export const ALL_SCOPES = '*:write'
 
+const SCOPE = /^(?:[a-z_-]{1,40}|\*):(?:read|write)$/
+
 const Scope = z
   .string()
-  .regex(/^(?:[a-z_-]{1,40}|\*):(?:read|write)$/)
+  .refine(
+    text => SCOPE.test(text),
+    localizedError(
+      '权限范围应为资源名加读或写，写法见文档',
+      'a scope is a resource with :read or :write, such as token:read',
+    ),
+  )
   .meta({
     description: 'Resource and verb. `write` includes `read`, `*` is every resource.',
     example: 'token:read',

@@ -53,6 +53,7 @@ const JOBS: Readonly<Record<string, string>> = {
   'features/backups/server/backups.ts': '',
   'features/channel-health/server/index.ts': '',
   'features/charge-journal/server/recover-charges.ts': 'CLOSED_AT_ONCE',
+  'features/child-tokens/server/index.ts': 'ENDED_AT_ONCE',
   'features/doctor/server/standby/watch-standbys.ts': '',
   'features/doctor/server/watch-disk.ts': '',
   'features/logs/server/index.ts': 'SAMPLES_MAX',
