@@ -5,6 +5,7 @@ import { isEmbeddingModel } from '#server/core/model-names.ts'
 import { selectRoutingChannels } from '#server/db/channels/channels.ts'
 import { findModel } from '#server/pricing/catalogue.ts'
 import { type PriceBook, priceBookOf } from '#server/pricing/price-book.ts'
+import type { Provider } from '#server/provider-kit/contract/provider.ts'
 import { type RoutedChannel, toRoutedChannel } from '#server/relay/routing/channel-directory.ts'
 import { loadSettings } from '#server/settings/settings.ts'
 import type { ImportContext } from './import-context.ts'
@@ -89,10 +90,15 @@ function findModelProblem(
   if (provider.task) return []
   if (!prices.find(model))
     return [`the model ${model} has neither a price nor a ratio: its requests are refused until it has one`]
-  const operation = OPERATIONS[kindOf(modelMapping[model] ?? model)]
-  return operation === undefined || provider[operation]
+  const kind = kindOf(modelMapping[model] ?? model)
+  return canServe(provider, kind)
     ? []
-    : [`a channel of ${provider.name} cannot serve ${model}, which is for ${operation}`]
+    : [`a channel of ${provider.name} cannot serve ${model}, which is for ${OPERATIONS[kind]}`]
+}
+
+export function canServe(provider: Provider | undefined, kind: ModelKind): boolean {
+  const operation = OPERATIONS[kind]
+  return operation === undefined || provider?.[operation] !== undefined
 }
 
 const kindOf = (model: string): ModelKind =>

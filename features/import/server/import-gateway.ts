@@ -7,7 +7,7 @@ import { findUserByRole } from '#server/db/accounts/users.ts'
 import type { Database, OpenDatabase } from '#server/db/engine/database.ts'
 import { type Send, send as sendToUpstream } from '#server/http-client/send.ts'
 import type { Registry } from '#server/providers/registry.ts'
-import type { UsableChannel } from './check-imported.ts'
+import { canServe, type UsableChannel } from './check-imported.ts'
 import { type Comparison, compareCharges } from './compare-charges.ts'
 import { installationOf } from './export-gateway.ts'
 import { addChannelQuestions, COMPARED_DAYS, type ImportReport } from './import-report.ts'
@@ -19,7 +19,7 @@ import { runImport } from './run-import.ts'
 
 const DAY_SECONDS = 86_400
 
-export interface ImportRequest extends Omit<SourceOptions, 'modelsOf'> {
+export interface ImportRequest extends Omit<SourceOptions, 'modelsOf' | 'serves'> {
   /** A SQLite file, `mysql://…`, `postgres://…` or another place that a source reads. */
   readonly location: string
   readonly isDryRun: boolean
@@ -53,6 +53,7 @@ export async function importGateway(
     const readers = await recognized.source.open(source, recognized.program, {
       ...request,
       modelsOf: type => target.registry.byType(type)?.models ?? [],
+      serves: (type, kind) => canServe(target.registry.byType(type), kind),
     })
     await rejectOwnExport(readers, target)
     const report: ImportReport = {

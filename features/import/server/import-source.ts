@@ -1,3 +1,4 @@
+import type { ModelKind } from '#contract/catalogue/model-kinds.ts'
 import type { ChannelFields } from '#contract/entities/channels/channel-fields.ts'
 import type { GivenCells } from '#contract/entities/stored.ts'
 import type { TokenFields } from '#contract/entities/token-fields.ts'
@@ -33,6 +34,8 @@ export interface SourceOptions {
   readonly variable: (name: string) => string | undefined
   /** The models that a new channel of a type is offered. */
   readonly modelsOf: (type: number) => readonly string[]
+  /** Whether channels of a type serve models of a kind. */
+  readonly serves: (type: number, kind: ModelKind) => boolean
 }
 
 /** What a source can tell, by kind. An absent reader means that it has no such rows. */

@@ -43,6 +43,7 @@ export function readChannel(row: SourceRow, directory: Directory): Reading<Impor
     model_mapping: toMapping(publicNames.map(name => [name, targets.get(name) ?? place.model])),
     setting: params.merge_reasoning_content_in_choices === true ? '{"thinking_to_content":true}' : '',
   }
+  if (!deployment.isServed) notes.push(`its channel cannot serve it, which is for ${place.kind}`)
   if (isPattern(place.model))
     notes.push(
       `${row.model_name} stands for all models there: it came with those known here, ${names.length} names`,

@@ -90,6 +90,16 @@ const SHAPES: readonly Shape[] = [
     responding: ['e', 'text-embedding-3-small'],
   },
   {
+    title: 'modes that a provider does not have here',
+    text: models(
+      '  - { model_name: r, litellm_params: { model: anthropic/x, api_key: k, input_cost_per_token: 0 }, model_info: { mode: rerank } }',
+      '  - { model_name: s, litellm_params: { model: mistral/x, api_key: k, input_cost_per_token: 0 }, model_info: { mode: audio_speech } }',
+      '  - { model_name: e, litellm_params: { model: openai/x, api_key: k, input_cost_per_token: 0 }, model_info: { mode: embedding } }',
+    ),
+    responding: ['e'],
+    questions: ['r', 's'],
+  },
+  {
     title: 'embeddings of a provider that has none here',
     text: models(entry('e', 'model: perplexity/pplx-embed-x, api_key: k, input_cost_per_token: 0')),
     responding: [],

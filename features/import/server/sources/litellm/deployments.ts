@@ -20,6 +20,8 @@ export interface Deployment {
   readonly params: Readonly<Record<string, unknown>> | undefined
   readonly info: Readonly<Record<string, unknown>>
   readonly isBlocked: boolean
+  /** Whether its channel can do what LiteLLM calls it for. Models of the catalogue are checked at the end. */
+  readonly isServed: boolean
 }
 
 const ROWS_AT_ONCE = 5000
@@ -109,6 +111,8 @@ export async function readConfiguration(
       params,
       info,
       isBlocked: flag(row, 'blocked') === 1,
+      isServed:
+        'skip' in place || findModel(place.model) !== undefined || options.serves(place.type, place.kind),
     }
   })
   return { deployments, masterKey: String(resolveValue(master_key ?? '', variable)) }

@@ -26,6 +26,8 @@ export interface ChannelPlace {
   readonly baseUrl: string
   readonly key: string
   readonly other: string
+  /** What the model is called for. */
+  readonly kind: ModelKind
   /** A server of the operator. */
   readonly isOwn: boolean
   /** What keeps it from answering until the operator helps. */
@@ -55,6 +57,7 @@ export function findPlace(params: Params, context: PlaceContext): ChannelPlace |
   const place = {
     provider,
     model: asProviderNames(model, provider, given),
+    kind: kindOf(model, context.info),
     ...address,
     key: readChannelKey(params, { facts, region, firstOf }),
     other: readOther(params, { type: address.type, given, firstOf }),

@@ -10,7 +10,16 @@ const deploy = (
 ): Deployment => {
   const place = findPlace(params, { info, variable: () => 'key' })
   const model = 'skip' in place ? '' : place.model
-  return { id: name, names: [name], targets: new Map([[name, model]]), place, params, info, isBlocked: false }
+  return {
+    id: name,
+    names: [name],
+    targets: new Map([[name, model]]),
+    place,
+    params,
+    info,
+    isBlocked: false,
+    isServed: true,
+  }
 }
 const prices = (...deployments: readonly Deployment[]) =>
   Object.fromEntries(pricesOf(deployments).map(({ option, member, value }) => [`${option}/${member}`, value]))
