@@ -364,6 +364,25 @@ test.each(['o1', 'o3-mini', 'o4-mini-2025-04-16', 'gpt-5', 'gpt-5-mini', 'gpt-6-
   },
 )
 
+const anyServer = openaiCompatibleChat()
+
+test.each([
+  ['gpt-5-mini', { max_completion_tokens: 5 }],
+  ['openai/o3', { max_completion_tokens: 5 }],
+  ['claude-opus-4-8', { max_tokens: 5 }],
+  ['anthropic/claude-opus-4.7', { max_tokens: 5 }],
+  ['anthropic/claude-sonnet-4.5', { max_tokens: 5, temperature: 0.2, top_p: 1 }],
+  ['qwen3-max', { max_tokens: 5, temperature: 0.2, top_p: 1 }],
+])('gives %s, whoever serves it, what it takes of requests of other formats', (model, expected) => {
+  const body = { model, messages: [], temperature: 0.2, top_p: 1, max_tokens: 5 }
+  expect(sentBy(anyServer, callOf({ body, model, isTranslated: true }))).toEqual({
+    model,
+    messages: [],
+    ...expected,
+  })
+  expect(sentBy(anyServer, callOf({ body, model }))).toEqual(body)
+})
+
 test('sends the system message as a user message to models without a system role', () => {
   expect(toReasoningModelBody({ model: 'o1-mini', messages }).messages).toMatchObject([
     { role: 'user' },

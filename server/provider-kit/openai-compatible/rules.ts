@@ -1,3 +1,4 @@
+import { getModelRules } from '../anthropic-messages/thinking.ts'
 import type { ChatRules, RuledCall, ThoughtOfCalls } from '../rules/chat-rules.ts'
 import { toToolSchema } from '../rules/object-schema.ts'
 
@@ -59,9 +60,18 @@ const SAMPLING_FIELDS = [
 /** The name without the maker that some servers put in front of it. */
 export const bareName = (model: string): string => model.slice(model.lastIndexOf('/') + 1)
 
-/** What a server of any kind gets of another format's request for one of OpenAI's reasoning models: a chat client has its own word. */
-export const rejectedAnywhere = (call: RuledCall): readonly string[] =>
-  call.isTranslated ? rejectedByReasoning({ ...call, model: bareName(call.model) }) : []
+const CLAUDE_SAMPLING = ['temperature', 'top_p', 'top_k']
+
+/**
+ * What OpenAI's reasoning models and Claude reject, whoever serves them, of another format's request: a chat client has its own
+ * word.
+ */
+export function rejectedAnywhere(call: RuledCall): readonly string[] {
+  if (!call.isTranslated) return []
+  const model = bareName(call.model)
+  if (!model.startsWith('claude-')) return rejectedByReasoning({ ...call, model })
+  return getModelRules(model.replaceAll('.', '-')).takesSampling ? [] : CLAUDE_SAMPLING
+}
 
 function rejectedByReasoning({ body, model, isTranslated }: RuledCall): readonly string[] {
   const reasoning = readReasoningModel(model)
