@@ -424,6 +424,7 @@ describe('the page', () => {
     const text = await Bun.file(await (await download).path()).text()
     const lines = text.trim().split('\r\n')
     expect(lines.length).toBe(2)
+    expect(lines[0]).toContain(',Cost (USD),')
     expect(lines[1]).toContain(PER_CALL)
   })
 

@@ -102,11 +102,16 @@ export const userQuery = (id: number) =>
     queryFn: ({ signal }) => call(getUser, { params: { id }, signal }),
   })
 
-/** The matching entries as a CSV file. */
+const fileLayout = () => ({ layout: 'plain', time_zone: localTimeZone() }) as const
+
+/** The matching entries as a CSV file for people. */
 export const fetchCsv = ({ isAdmin, filters }: LogView): Promise<Blob> =>
   isAdmin
-    ? callFile(exporting.exportLogs, { query: filters, timeoutMs: EXPORT_TIMEOUT_MS })
-    : callFile(exporting.exportSelfLogs, { query: filters, timeoutMs: EXPORT_TIMEOUT_MS })
+    ? callFile(exporting.exportLogs, { query: { ...filters, ...fileLayout() }, timeoutMs: EXPORT_TIMEOUT_MS })
+    : callFile(exporting.exportSelfLogs, {
+        query: { ...filters, ...fileLayout() },
+        timeoutMs: EXPORT_TIMEOUT_MS,
+      })
 
 const REQUEST_ID = /^[\w-]{16,}$/
 

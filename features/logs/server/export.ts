@@ -4,6 +4,7 @@ import { nextTurn } from '#server/core/async.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { LOG_EXPORT_ROWS_MAX } from '../contract/log-export.ts'
 import type { LogSelection } from './filter.ts'
+import { type Cell, type CsvLines, type FileLayout, plainLines } from './plain-lines.ts'
 import { type LogRow, listLogsAfter } from './queries/log-reads.ts'
 import { type LogAudience, toLogView, type Viewer } from './view.ts'
 
@@ -11,7 +12,7 @@ const BATCH_ROWS = 250
 
 /** Formatting a row takes up to 40 µs, and streams wait meanwhile. */
 const ROWS_PER_TURN = 20
-const COLUMNS = [
+const RAW_COLUMNS = [
   'id',
   'request_id',
   'created_at',
@@ -34,6 +35,12 @@ const COLUMNS = [
 /** A response that has begun cannot say that others come first, so it waits for its turn. */
 const BATCH_WAIT_MS_MAX = 10 * 60_000
 
+interface ExportRequest {
+  readonly selection: LogSelection
+  readonly viewer: Viewer
+  readonly query: FileLayout
+}
+
 type ExportDeps = Pick<ApiContext, 'readers' | 'caller' | 'signal' | 'language'>
 
 /**
@@ -42,12 +49,13 @@ type ExportDeps = Pick<ApiContext, 'readers' | 'caller' | 'signal' | 'language'>
  */
 export function exportLogs(
   { readers, caller, signal, language }: ExportDeps,
-  selection: LogSelection,
-  viewer: Viewer,
+  { selection, viewer, query }: ExportRequest,
 ): Response {
   const encoder = new TextEncoder()
   const reader = readers.forCaller({ key: `export by ${caller.id}`, signal, waitMs: BATCH_WAIT_MS_MAX })
-  const chunks = streamCsv(reader, selection, { viewer, language })
+  const lines =
+    query.layout === 'plain' ? plainLines({ viewer, language }, query) : rawLines({ viewer, language })
+  const chunks = streamCsv(reader, selection, lines)
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await chunks.next()
@@ -62,31 +70,38 @@ export function exportLogs(
 async function* streamCsv(
   db: Database,
   { filter, range }: LogSelection,
-  audience: LogAudience,
+  lines: CsvLines,
 ): AsyncGenerator<string, void> {
-  yield `${BYTE_ORDER_MARK}${COLUMNS.join(',')}\r\n`
+  yield `${BYTE_ORDER_MARK}${toLine(lines.head)}`
   let after: Pick<LogRow, 'created_at' | 'id'> = { created_at: range.until, id: 0 }
   for (let sent = 0; sent < LOG_EXPORT_ROWS_MAX; sent += BATCH_ROWS) {
     const rows = await listLogsAfter(db, filter, { range, after, limit: BATCH_ROWS })
     const last = rows.at(-1)
     if (!last) return
-    yield await formatRows(rows, audience)
+    yield await formatRows(rows, lines)
     after = last
   }
 }
 
 /** Lets relayed requests take their turns in between. */
-async function formatRows(rows: readonly LogRow[], audience: LogAudience): Promise<string> {
+async function formatRows(rows: readonly LogRow[], { cellsOf }: CsvLines): Promise<string> {
   let text = ''
   for (let at = 0; at < rows.length; at += ROWS_PER_TURN) {
-    for (const row of rows.slice(at, at + ROWS_PER_TURN)) text += csvLine(row, audience)
+    for (const row of rows.slice(at, at + ROWS_PER_TURN)) text += toLine(cellsOf(row))
     await nextTurn()
   }
   return text
 }
 
-function csvLine(row: LogRow, audience: LogAudience): string {
-  const entry = toLogView(row, audience)
-  const shown = { ...entry, created_at: new Date(entry.created_at * 1000).toISOString() }
-  return `${COLUMNS.map(column => csvCell(shown[column])).join(',')}\r\n`
+const toLine = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(',')}\r\n`
+
+function rawLines(audience: LogAudience): CsvLines {
+  return {
+    head: RAW_COLUMNS,
+    cellsOf(row) {
+      const entry = toLogView(row, audience)
+      const shown = { ...entry, created_at: new Date(entry.created_at * 1000).toISOString() }
+      return RAW_COLUMNS.map(column => shown[column])
+    },
+  }
 }

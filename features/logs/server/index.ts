@@ -52,7 +52,7 @@ const adminRoutes = [
     listErrors(reader, await selectAllLogs(reader, query), 'admin'),
   ),
   handleResult(exporting.exportLogs, async ({ query, ...context }) =>
-    exportLogs(context, await selectAllLogs(context.reader, query), 'admin'),
+    exportLogs(context, { selection: await selectAllLogs(context.reader, query), viewer: 'admin', query }),
   ),
 ]
 
@@ -86,7 +86,11 @@ const selfRoutes = [
     listErrors(reader, await selectOwnLogs(reader, query, caller.id), 'self'),
   ),
   handleResult(exporting.exportSelfLogs, async ({ query, ...context }) =>
-    exportLogs(context, await selectOwnLogs(context.reader, query, context.caller.id), 'self'),
+    exportLogs(context, {
+      selection: await selectOwnLogs(context.reader, query, context.caller.id),
+      viewer: 'self',
+      query,
+    }),
   ),
 ]
 

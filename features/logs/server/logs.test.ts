@@ -463,6 +463,21 @@ describe('200: export and deletion', () => {
     expect(await csv(app.root, '/api/log/export?model_name=m3')).not.toContain(',m0,')
   })
 
+  test('exports for people: dollars, words, and times of the zone', async () => {
+    await ask({ model: 'm0', units: 250 })
+    const path = '/api/log/self/export?layout=plain&time_zone=Asia/Shanghai'
+    const [head, row] = (await csv(anna, path)).split('\r\n')
+    expect(head).toBe(
+      'Time (Asia/Shanghai),Type,Token,Group,Model,Input tokens,Output tokens,Cost (USD),Duration (s),Details,Request ID',
+    )
+    const local = new Date((NOW + 8 * HOUR) * 1000).toISOString().replace('T', ' ').slice(0, 19)
+    expect(row).toStartWith(`${local},Usage,`)
+    expect(row).toContain(',m0,')
+    expect(row).toContain(',0.0005,')
+    const wrong = await anna.fetch('/api/log/self/export?layout=plain&time_zone=Nowhere')
+    expect(await wrong.json()).toMatchObject({ success: false })
+  })
+
   test("omits channels from an export of the caller's rows", async () => {
     await ask()
     await ask({ client: app.root, token: null, model: 'secret-model' })
