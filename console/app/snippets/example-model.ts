@@ -9,7 +9,7 @@ const STALE_AFTER_MS = 5 * 60_000
 const DEFAULT_GROUP = 'default'
 
 /** Shown until the served models are known, and when there are none. */
-const FALLBACK_MODEL = 'gpt-4o-mini'
+export const FALLBACK_MODEL = 'gpt-4o-mini'
 
 /** Inexpensive and widely known models come first; the rest follows by name. */
 const PREFERRED = [/^gpt-[\w.]*-mini$/, /^gpt-/, /haiku/, /^claude-/, /flash/]

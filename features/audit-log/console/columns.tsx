@@ -38,12 +38,12 @@ export function useAuditCard(): RowCard<AuditRow> {
   return useMemo(
     () => ({
       title: row => <RowLink row={row} />,
-      subtitle: row => <ChangeText row={row} />,
+      subtitle: row => <ActionCell row={row} />,
       status: row => <ResultCell row={row} />,
       facts: row => [
         { label: t('who'), value: <ActorCell row={row} /> },
         { label: t('what'), value: recordText(row, t) },
-        { label: t('requestOf'), value: <ActionCell row={row} /> },
+        { label: t('change'), value: <ChangeText row={row} /> },
       ],
     }),
     [t],

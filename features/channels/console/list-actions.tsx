@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Activity, ArrowDownWideNarrow, Key, ListChecks, Route, Trash2, Wallet, Wrench } from 'lucide-react'
+import { Activity, ArrowDownWideNarrow, Key, ListChecks, RotateCw, Route, Trash2, Wallet } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { hasScreen } from '#console/app/router/screens.ts'
 import { useSearchParams, useSetSearchParams } from '#console/app/router/search-params.ts'
@@ -82,7 +82,7 @@ export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
           ],
           [
             { label: t('balances'), icon: Wallet, onSelect: () => void startBalances() },
-            { label: t('fix'), icon: Wrench, onSelect: () => void fixAll() },
+            { label: t('fix'), icon: RotateCw, onSelect: () => void fixAll() },
           ],
           [
             {

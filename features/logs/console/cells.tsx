@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ArrowRight, ChevronDown, Copy, Filter, FilterX } from 'lucide-react'
+import { ChevronDown, Copy, Filter, FilterX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { plainErrorText } from '#console/app/api/call.ts'
 import { formatDateTime, formatNumber, MoneyText, maskedMoney } from '#console/app/format/format.tsx'
@@ -119,7 +119,7 @@ export function ModelCell({ row: { entry, detail } }: { readonly row: Row }) {
           label={t('mappedTo', { model: upstream })}
           hasTooltip
           className="shrink-0 rounded-control text-info touch-target"
-          content={<ArrowRight size={14} aria-hidden />}
+          content="→"
         >
           {() => (
             <p className="p-3 text-small">

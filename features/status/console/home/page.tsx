@@ -1,19 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Gauge, type LucideIcon, Scale, ScanSearch } from 'lucide-react'
-import { isStatusKnown, serverAddress, useStatus } from '#console/app/api/status.ts'
+import { serverAddress, useStatus } from '#console/app/api/status.ts'
 import { TimeText } from '#console/app/format/format.tsx'
 import { hasScreen } from '#console/app/router/screens.ts'
 import { useUser } from '#console/app/session/session.ts'
 import { SiteContent } from '#console/app/shell/framed-page.tsx'
-import { useExampleModel } from '#console/app/snippets/example-model.ts'
+import { chooseExampleModel, FALLBACK_MODEL, usableModels } from '#console/app/snippets/example-model.ts'
 import { firstCallSnippets } from '#console/app/snippets/first-call.ts'
 import { CopyButton } from '#console/ui/buttons/buttons.tsx'
 import { buttonClasses } from '#console/ui/class-names.ts'
-import { StatusBadge } from '#console/ui/data/badges.tsx'
 import { KeyValues } from '#console/ui/data/facts.tsx'
 import { CodeSnippet } from '#console/ui/text/code-snippet.tsx'
-import { homeContentQuery } from './queries.ts'
+import { ROLE } from '#contract/enums.ts'
+import { HomeModels } from './models.tsx'
+import { homeContentQuery, homePricesQuery } from './queries.ts'
 import { useScreenText } from './text.ts'
 
 /** The operator's home page, else the default one. A failed request also shows the default. */
@@ -41,7 +42,8 @@ export function DefaultHome() {
   const status = useStatus()
   const address = serverAddress(status)
   const baseUrl = `${address}/v1`
-  const model = useExampleModel()
+  const { data: prices } = useQuery(homePricesQuery)
+  const model = chooseExampleModel(usableModels(prices?.rows ?? [], user?.group ?? '')) ?? FALLBACK_MODEL
   return (
     <div className="mx-auto grid max-w-260 gap-12 py-6 lg:py-14">
       <div className="grid items-center gap-10 lg:grid-cols-[1fr_1.1fr]">
@@ -82,16 +84,24 @@ export function DefaultHome() {
         <Feature icon={ScanSearch} title={t('watched')} text={t('watchedText')} />
         <Feature icon={Gauge} title={t('fast')} text={t('fastText')} />
       </ul>
+      {hasScreen('/pricing') && <HomeModels />}
       <Installation />
+      {user?.role === ROLE.root && (
+        <p className="text-center text-small text-muted">
+          {t('yourPage')}{' '}
+          <Link to="/setting" search={{ tab: 'other' }} className="text-accent hover:underline">
+            {t('writePage')}
+          </Link>
+        </p>
+      )}
     </div>
   )
 }
 
-/** Version, start time and sign-in methods of the installation. */
+/** Version, start time and the sign-in methods that are on. */
 function Installation() {
   const t = useScreenText()
   const status = useStatus()
-  const isKnown = isStatusKnown(status)
   const methods = [
     { label: t('byPassword'), isOn: status.password_login },
     { label: 'GitHub', isOn: status.github_oauth },
@@ -118,18 +128,7 @@ function Installation() {
       <section aria-label={t('ways')} className="rounded-card border border-line bg-surface p-5">
         <h2 className="mb-3 font-semibold">{t('ways')}</h2>
         <ul className="flex flex-wrap gap-x-6 gap-y-2 text-small">
-          {methods.map(({ label, isOn }) => (
-            <li key={label} className="flex items-center gap-2">
-              {label}
-              {isKnown ? (
-                <StatusBadge tone={isOn ? 'success' : 'neutral'} mark={isOn ? 'filled' : 'hollow'}>
-                  {t(isOn ? 'on' : 'off')}
-                </StatusBadge>
-              ) : (
-                '-'
-              )}
-            </li>
-          ))}
+          {methods.map(({ label, isOn }) => isOn && <li key={label}>{label}</li>)}
         </ul>
       </section>
     </div>

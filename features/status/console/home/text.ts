@@ -24,8 +24,12 @@ const zh = {
   byWechat: '微信登录',
   mailProof: '邮箱验证',
   humanCheck: '人机验证',
-  on: '已启用',
-  off: '未启用',
+  models: '可用模型',
+  allModels: '查看全部 {count} 个模型',
+  perMillion: '每百万输入 / 输出 Token 的价格',
+  perCall: '{price} 每次',
+  yourPage: '您可以用自己的内容替换此页面：',
+  writePage: '编写首页',
 }
 
 const en: English<typeof zh> = {
@@ -53,8 +57,12 @@ const en: English<typeof zh> = {
   byWechat: 'WeChat',
   mailProof: 'Email verification',
   humanCheck: 'Human check',
-  on: 'On',
-  off: 'Off',
+  models: 'Models',
+  allModels: 'All {count} models',
+  perMillion: 'Prices per million input / output tokens',
+  perCall: '{price} per call',
+  yourPage: 'You can put your own content in place of this page:',
+  writePage: 'write a home page',
 }
 
 export const text = { zh, en }
