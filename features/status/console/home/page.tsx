@@ -111,6 +111,7 @@ function Installation() {
     { label: t('mailProof'), isOn: status.email_verification },
     { label: t('humanCheck'), isOn: status.turnstile_check },
   ]
+  const isAnyOn = methods.some(({ isOn }) => isOn)
   return (
     <div className="grid gap-4 lg:grid-cols-[1fr_2fr]">
       <section aria-label={t('system')} className="rounded-card border border-line bg-surface p-5">
@@ -125,12 +126,14 @@ function Installation() {
           ]}
         />
       </section>
-      <section aria-label={t('ways')} className="rounded-card border border-line bg-surface p-5">
-        <h2 className="mb-3 font-semibold">{t('ways')}</h2>
-        <ul className="flex flex-wrap gap-x-6 gap-y-2 text-small">
-          {methods.map(({ label, isOn }) => isOn && <li key={label}>{label}</li>)}
-        </ul>
-      </section>
+      {isAnyOn && (
+        <section aria-label={t('ways')} className="rounded-card border border-line bg-surface p-5">
+          <h2 className="mb-3 font-semibold">{t('ways')}</h2>
+          <ul className="flex flex-wrap gap-x-6 gap-y-2 text-small">
+            {methods.map(({ label, isOn }) => isOn && <li key={label}>{label}</li>)}
+          </ul>
+        </section>
+      )}
     </div>
   )
 }
