@@ -428,6 +428,26 @@ describe('the page', () => {
     expect(lines[1]).toContain(PER_CALL)
   })
 
+  test('links a receipt that anybody can read and print', async () => {
+    await open(`?model=${PER_CALL}`)
+    await tableRows()
+      .first()
+      .getByRole('link', { name: /^\d{4}-/ })
+      .click()
+    await page.getByRole('button', { name: 'Copy receipt link' }).click()
+    await page.waitForFunction('window.copied !== ""')
+    const { pathname, search } = new URL(await page.evaluate<string>('window.copied'))
+    expect(pathname).toBe('/receipt')
+    await openAs(undefined)
+    await page.goto(site.gateway.url + pathname + search)
+    await page.getByRole('heading', { level: 1, name: 'Receipt' }).waitFor()
+    await page.getByText(PER_CALL).first().waitFor()
+    await page.getByRole('rowheader', { name: 'Total' }).waitFor()
+    await page.getByRole('button', { name: 'Print' }).waitFor()
+    await page.goto(`${site.gateway.url}${pathname}${search}0`)
+    await page.getByText('the link is not valid or has expired').waitFor()
+  })
+
   test('hides amounts and names in privacy mode', async () => {
     await open()
     await page.getByText('$').first().waitFor()

@@ -59,6 +59,8 @@ const NAMES: Readonly<Record<string, Words>> = {
   'POST /api/channel/usage_probe/:id': ['检测渠道的计量方式', "Check how a channel's upstream counts"],
   'POST /api/device/approve': ['允许程序登录', 'Approve the sign-in of a program'],
   'POST /api/device/deny': ['拒绝程序登录', 'Reject the sign-in of a program'],
+  'POST /api/log/:id/link': ['创建凭据链接', 'Create a receipt link'],
+  'POST /api/log/self/:id/link': ['创建自己的凭据链接', 'Create an own receipt link'],
   'POST /api/oauth/email/bind': ['绑定邮箱', 'Bind an email address'],
   'POST /api/oauth/openid/': ['添加身份提供商', 'Add an identity provider'],
   'POST /api/oauth/openid/:slug/finish': ['通过身份提供商登录', 'Sign in with an identity provider'],

@@ -4,7 +4,7 @@ import { nextTurn } from '#server/core/async.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { LOG_EXPORT_ROWS_MAX } from '../contract/log-export.ts'
 import type { LogSelection } from './filter.ts'
-import { type Cell, type CsvLines, type FileLayout, plainLines } from './plain-lines.ts'
+import { type CsvCell, type CsvLines, type FileLayout, plainLines } from './plain-lines.ts'
 import { type LogRow, listLogsAfter } from './queries/log-reads.ts'
 import { type LogAudience, toLogView, type Viewer } from './view.ts'
 
@@ -35,7 +35,7 @@ const RAW_COLUMNS = [
 /** A response that has begun cannot say that others come first, so it waits for its turn. */
 const BATCH_WAIT_MS_MAX = 10 * 60_000
 
-interface ExportRequest {
+interface LogFile {
   readonly selection: LogSelection
   readonly viewer: Viewer
   readonly query: FileLayout
@@ -49,7 +49,7 @@ type ExportDeps = Pick<ApiContext, 'readers' | 'caller' | 'signal' | 'language'>
  */
 export function exportLogs(
   { readers, caller, signal, language }: ExportDeps,
-  { selection, viewer, query }: ExportRequest,
+  { selection, viewer, query }: LogFile,
 ): Response {
   const encoder = new TextEncoder()
   const reader = readers.forCaller({ key: `export by ${caller.id}`, signal, waitMs: BATCH_WAIT_MS_MAX })
@@ -93,7 +93,7 @@ async function formatRows(rows: readonly LogRow[], { cellsOf }: CsvLines): Promi
   return text
 }
 
-const toLine = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(',')}\r\n`
+const toLine = (cells: readonly CsvCell[]): string => `${cells.map(csvCell).join(',')}\r\n`
 
 function rawLines(audience: LogAudience): CsvLines {
   return {

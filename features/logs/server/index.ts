@@ -11,6 +11,7 @@ import { listLogErrors, listSelfLogErrors } from '../contract/log-errors.ts'
 import * as exporting from '../contract/log-export.ts'
 import * as searchCalls from '../contract/logs.ts'
 import * as endpoints from '../contract/logs.ts'
+import * as receipts from '../contract/receipt-links.ts'
 import { rejectedRequests } from '../migrations/0038-rejected-requests.ts'
 import { deleteLogs } from './delete.ts'
 import { logError } from './errors.ts'
@@ -19,6 +20,7 @@ import { type LogSelection, selectAllLogs, selectOwnLogs, selectTokenLogs } from
 import { listLogPage, searchLogs } from './list.ts'
 import { createLogDeletion, type LogDeletion } from './log-deletion.ts'
 import { findLog, type LogRow } from './queries/log-reads.ts'
+import { readReceiptLink, signReceiptLink } from './receipt-links.ts'
 import { RejectionLog } from './rejections.ts'
 import { getHistogram, getStat, listErrors, listFacets } from './statistics.ts'
 import { type LogAudience, toLogView } from './view.ts'
@@ -53,6 +55,21 @@ const adminRoutes = [
   ),
   handleResult(exporting.exportLogs, async ({ query, ...context }) =>
     exportLogs(context, { selection: await selectAllLogs(context.reader, query), viewer: 'admin', query }),
+  ),
+]
+
+const receiptRoutes: readonly Route[] = [
+  handle(receipts.createReceiptLink, async ({ reader, params, secrets }) =>
+    signReceiptLink(requireRow(await findLog(reader, params.id)), secrets),
+  ),
+  handle(receipts.createSelfReceiptLink, async ({ reader, params, caller, secrets }) =>
+    signReceiptLink(requireRow(await findLog(reader, params.id, caller.id)), secrets),
+  ),
+  handle(receipts.getReceipt, async ({ reader, query, secrets, language }) =>
+    toLogView(requireRow(await findLog(reader, readReceiptLink(query.link, secrets))), {
+      viewer: 'self',
+      language,
+    }),
   ),
 ]
 
@@ -144,7 +161,7 @@ export const feature = defineFeature({
     return {
       relay: { failed: call => rejections.add(call) },
       jobs: [() => everyMs(WRITE_INTERVAL_MS, () => rejections.write())],
-      routes: [...adminRoutes, ...deletionRoutes(deletion), ...selfRoutes, ...tokenRoutes],
+      routes: [...adminRoutes, ...deletionRoutes(deletion), ...selfRoutes, ...receiptRoutes, ...tokenRoutes],
       async stop() {
         await rejections.stop()
         await deletion.stop()

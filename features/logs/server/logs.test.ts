@@ -16,6 +16,7 @@ import type { TestClient } from '#server/testing/test-client.ts'
 import { deleteLogs, getLogDeletion } from '../contract/log-deletion.ts'
 import { LogDetail } from '../contract/log-detail.ts'
 import * as endpoints from '../contract/logs.ts'
+import { createReceiptLink, createSelfReceiptLink, getReceipt } from '../contract/receipt-links.ts'
 import { createLogDeletion } from './log-deletion.ts'
 
 const HOUR = 3600
@@ -476,6 +477,19 @@ describe('200: export and deletion', () => {
     expect(row).toContain(',0.0005,')
     const wrong = await anna.fetch('/api/log/self/export?layout=plain&time_zone=Nowhere')
     expect(await wrong.json()).toMatchObject({ success: false })
+  })
+
+  test('shows a receipt to whoever has its link, and links only own rows to users', async () => {
+    await ask({ model: 'm0' })
+    await ask({ client: app.root, token: null, model: 'of-root' })
+    const [ofRoot, ofAnna] = (await app.root.call(endpoints.listLogs)).data.items
+    const path = (id: number | undefined) => ({ params: { id: id ?? 0 } })
+    const { data } = await anna.call(createSelfReceiptLink, path(ofAnna?.id))
+    const receipt = await app.visitor.call(getReceipt, { query: { link: data.link } })
+    expect(receipt.data).toMatchObject({ model_name: 'm0', username: 'anna', channel: 0, channel_name: '' })
+    expect((await anna.call(createSelfReceiptLink, path(ofRoot?.id))).success).toBe(false)
+    expect((await anna.call(createReceiptLink, path(ofRoot?.id))).success).toBe(false)
+    expect((await app.visitor.call(getReceipt, { query: { link: `${data.link}0` } })).success).toBe(false)
   })
 
   test("omits channels from an export of the caller's rows", async () => {

@@ -6,11 +6,11 @@ import type { LogEntry } from '../contract/logs.ts'
 import type { LogRow } from './queries/log-reads.ts'
 import { type LogAudience, toLogView } from './view.ts'
 
-export type Cell = string | number | boolean
+export type CsvCell = string | number | boolean
 
 export interface CsvLines {
-  readonly head: readonly Cell[]
-  readonly cellsOf: (row: LogRow) => readonly Cell[]
+  readonly head: readonly CsvCell[]
+  readonly cellsOf: (row: LogRow) => readonly CsvCell[]
 }
 
 export interface FileLayout {
@@ -30,7 +30,7 @@ const TYPE_NAMES: ReadonlyMap<number, BothLanguages> = new Map<number, BothLangu
 
 interface Column {
   readonly head: BothLanguages
-  readonly cell: (entry: LogEntry, language: Language) => Cell
+  readonly cell: (entry: LogEntry, language: Language) => CsvCell
   /** Empty in the rows of users. */
   readonly isForAdmins?: boolean
 }

@@ -1,15 +1,20 @@
 import type { ReactNode } from 'react'
+import { call, errorText } from '#console/app/api/call.ts'
 import { serverAddress, useStatus } from '#console/app/api/status.ts'
 import { formatNumber, useMoney } from '#console/app/format/format.tsx'
 import { ModelLink, RecordLink } from '#console/app/list/record-link.tsx'
+import { hasRole, useUser } from '#console/app/session/session.ts'
 import { CopyButton } from '#console/ui/buttons/buttons.tsx'
 import { classes } from '#console/ui/class-names.ts'
 import { Tag } from '#console/ui/data/badges.tsx'
 import { KeyValues } from '#console/ui/data/facts.tsx'
 import { Banner } from '#console/ui/feedback/feedback.tsx'
+import { toast } from '#console/ui/overlays/messages.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
+import { LOG_TYPE } from '#contract/enums.ts'
 import type { LogDetail } from '../../contract/log-detail.ts'
 import type { LogEntry } from '../../contract/logs.ts'
+import { createReceiptLink, createSelfReceiptLink } from '../../contract/receipt-links.ts'
 import { ChannelName, TokenName, UserName } from '../cells.tsx'
 import {
   formatSeconds,
@@ -37,6 +42,7 @@ export function OverviewSection({ row }: { readonly row: Row }) {
   const t = useSheetText()
   const { entry, detail } = row
   const status = useStatus()
+  const isAdmin = hasRole(useUser(), 'admin')
   const language = useLanguage()
   const { count = 1 } = detail
   const isFailure = isFailed(entry)
@@ -66,6 +72,13 @@ export function OverviewSection({ row }: { readonly row: Row }) {
       {isRequest(entry) && <TimingBars timing={readTiming(entry, detail)} />}
       <div className="flex flex-wrap gap-2">
         <CopyButton text={() => rowLink(entry)} label={t('copyLink')} buttonText={t('copyLink')} />
+        {entry.type === LOG_TYPE.consumption && (
+          <CopyButton
+            text={() => receiptLink(entry, isAdmin, serverAddress(status))}
+            label={t('copyReceipt')}
+            buttonText={t('copyReceipt')}
+          />
+        )}
         {isRequest(entry) && (
           <CopyButton
             text={() => toCurl(entry, serverAddress(status))}
@@ -76,6 +89,17 @@ export function OverviewSection({ row }: { readonly row: Row }) {
       </div>
     </>
   )
+}
+
+/** The address of the receipt, for anybody. Undefined after an error, which is shown. */
+async function receiptLink({ id }: LogEntry, isAdmin: boolean, address: string): Promise<string | undefined> {
+  try {
+    const { link } = await call(isAdmin ? createReceiptLink : createSelfReceiptLink, { params: { id } })
+    return `${address}/receipt?link=${link}`
+  } catch (error) {
+    toast('error', errorText(error))
+    return undefined
+  }
 }
 
 /** The current URL with the entry opened in the sheet. */
