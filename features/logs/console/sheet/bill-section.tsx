@@ -28,8 +28,8 @@ export function BillSection({ row }: { readonly row: Row }) {
       {bill.hold > 0 && (
         <p className="text-caption text-muted">
           {t('holdReturned', {
-            held: formatNumber(bill.hold, language),
-            back: formatNumber(Math.max(bill.hold - bill.charged, 0), language),
+            held: exact(bill.hold),
+            back: exact(Math.max(bill.hold - bill.charged, 0)),
           })}
         </p>
       )}
