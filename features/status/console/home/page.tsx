@@ -89,7 +89,7 @@ export function DefaultHome() {
       {user?.role === ROLE.root && (
         <p className="text-center text-small text-muted">
           {t('yourPage')}{' '}
-          <Link to="/setting" search={{ tab: 'other' }} className="text-accent hover:underline">
+          <Link to="/setting" search={{ tab: 'other' }} className="text-accent underline underline-offset-2">
             {t('writePage')}
           </Link>
         </p>
