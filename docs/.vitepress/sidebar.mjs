@@ -93,7 +93,7 @@ export const enSidebar = [
   },
 ]
 
-/** The Chinese pages. Formats, reference and operations are in English only. */
+/** The Chinese pages. Formats, and most of reference and operations, are in English only. */
 export const zhSidebar = [
   {
     text: '安装',
@@ -138,6 +138,14 @@ export const zhSidebar = [
       { text: 'curl', link: '/zh/clients/curl' },
       { text: 'Python', link: '/zh/clients/python' },
       { text: 'Node', link: '/zh/clients/node' },
+    ],
+  },
+  {
+    text: '运维',
+    items: [
+      { text: '备份与恢复', link: '/zh/operations/backup' },
+      { text: '审计日志', link: '/zh/operations/audit-log' },
+      { text: '凭据', link: '/zh/reference/receipts' },
     ],
   },
   {
