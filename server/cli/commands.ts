@@ -1,7 +1,6 @@
 import type { Command } from '../feature.ts'
 import { lab } from '../lab/command.ts'
 import { serve } from './serve.ts'
-import { verify } from './verify.ts'
 
 /** The commands of the base by name; features add theirs. */
 export const BASE_COMMANDS: Readonly<Record<string, Command>> = {
@@ -23,15 +22,4 @@ All of them are described in README.md.
     run: serve,
   },
   lab,
-  verify: {
-    summary: 'recompute every balance from the postings and report the drift',
-    usage: `Usage: tollgate verify
-
-Recomputes every balance from the postings and prints what differs, and charges that only the journals of this machine know.
-It may run beside the gateway.
-Exits with 0 when the drift is 0, otherwise with 1.
-`,
-    takesArguments: false,
-    run: verify,
-  },
 }

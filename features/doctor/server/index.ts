@@ -20,8 +20,20 @@ and trusted proxies. Says what to mend, in Chinese when LANG is. It may run besi
   run: async (args, context) => (await import('./doctor.ts')).doctor(args, context),
 }
 
+const verify: Command = {
+  summary: 'recompute every balance from the postings and report the drift',
+  usage: `Usage: tollgate verify
+
+Recomputes every balance from the postings and prints what differs, and charges that only the journals of this machine know.
+It may run beside the gateway.
+Exits with 0 when the drift is 0, otherwise with 1.
+`,
+  takesArguments: false,
+  run: async (_args, context) => (await import('./cli/verify.ts')).verify(context),
+}
+
 export const feature = defineFeature({
-  commands: { doctor, upgrade },
+  commands: { doctor, upgrade, verify },
   start(services) {
     const disk = watchDisk(services)
     return {

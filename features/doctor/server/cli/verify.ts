@@ -1,18 +1,15 @@
-import { featuresOf } from '../compose/features.ts'
-import { readConfig } from '../config/config.ts'
-import { isMigrated, openDatabase } from '../db/engine/database.ts'
-import type { CommandContext } from '../feature.ts'
-import { auditLedger, renderAuditReport } from '../ledger/audit.ts'
+import { featuresOf } from '#server/compose/features.ts'
+import { readConfig } from '#server/config/config.ts'
+import { isMigrated, openDatabase } from '#server/db/engine/database.ts'
+import type { CommandContext } from '#server/feature.ts'
+import { auditLedger, renderAuditReport } from '#server/ledger/audit.ts'
 
 /**
  * `tollgate verify`: recomputes every balance from the postings, asks features for their proofs, and prints what differs. It may
  * run beside the gateway.
  * Returns the exit code: 0 when the drift is 0.
  */
-export async function verify(
-  _args: readonly string[],
-  { migrations, modules }: CommandContext,
-): Promise<number> {
+export async function verify({ migrations, modules }: CommandContext): Promise<number> {
   const config = readConfig()
   const { databaseUrl, durability } = config
   const database = openDatabase({ url: databaseUrl, durability }, migrations)
