@@ -1,4 +1,4 @@
-import type { PriceList } from '#contract/catalogue/price-list.ts'
+import { PriceList } from '#contract/catalogue/price-list.ts'
 import { modelFamily } from '../core/model-names.ts'
 import { roundToNanos } from '../core/money.ts'
 import { NO_USAGE, type Usage } from '../core/usage.ts'
@@ -6,6 +6,8 @@ import { findModel, isPriced } from './catalogue.ts'
 import { addUp } from './charge.ts'
 import { atFactor, type GroupPrice, roundRatio } from './price.ts'
 import { createPriceBook } from './price-book.ts'
+
+export { PriceList }
 
 /** What the account of a channel pays its provider. */
 export interface PurchaseTerms {

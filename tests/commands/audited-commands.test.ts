@@ -75,6 +75,7 @@ const JOBS = {
   backups: 'only reads',
   'channel-health': 'counts attempts',
   'charge-journal': 'posts charges that were made before',
+  'child-tokens': 'ends what the change of a parent ends, and that change leaves its row',
   doctor: 'only reads',
   logs: 'counts rejections',
   'low-balance': 'sends notifications',
