@@ -50,6 +50,15 @@ describe('200', () => {
     expect(namesIn(second.data)).toEqual(['anna', 'root'])
   })
 
+  test.each(['{', '[]', 'null', '{"notify_type":7,"webhook_url":5}'])(
+    'lists a user whose settings cannot be read, and shows them their account: %s',
+    async setting => {
+      await app.db.updateTable('users').set({ setting }).where('id', '=', anna.id).execute()
+      expect(namesIn((await admin.call(listUsers)).data)).toEqual(['admin', 'anna'])
+      expect((await anna.call(getSelf)).data).toMatchObject({ username: 'anna' })
+    },
+  )
+
   test('searches by id, part of a name or address, and group', async () => {
     const bert = await app.addUser({ username: 'bert', group: 'vip' })
     await app.db.updateTable('users').set({ email: 'B@Example.org' }).where('id', '=', bert.id).execute()

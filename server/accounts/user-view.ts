@@ -4,7 +4,7 @@ import { UserRecord } from '#contract/entities/user-fields.ts'
 import { toIsoTime } from '../api/format.ts'
 import type { Secrets } from '../core/crypto.ts'
 import type { UserRow } from '../db/accounts/users.ts'
-import { readWebhookAddress } from '../notifications/send-notification.ts'
+import { readUserSettings, readWebhookAddress } from '../notifications/send-notification.ts'
 
 /**
  * The balance as people see it. While a request runs that the wallet may not cover, the free balance is below zero without
@@ -32,16 +32,16 @@ export const toUser = (row: UserRow): User => ({
 
 function toOwnSetting(setting: string, secrets: Secrets): string {
   if (setting === '') return ''
-  const { webhook_secret: _, webhook_url, ...shown } = JSON.parse(setting)
+  const { webhook_secret: _, webhook_url, ...shown } = readUserSettings(setting)
   return JSON.stringify({
     ...shown,
-    ...(webhook_url !== undefined && { webhook_url: readWebhookAddress(webhook_url, secrets) }),
+    ...(typeof webhook_url === 'string' && { webhook_url: readWebhookAddress(webhook_url, secrets) }),
   })
 }
 
 /** A webhook's address is often all that is needed to post to it. */
 function toForeignSetting(setting: string): string {
   if (setting === '') return ''
-  const { webhook_secret: _, webhook_url: __, ...shown } = JSON.parse(setting)
+  const { webhook_secret: _, webhook_url: __, ...shown } = readUserSettings(setting)
   return JSON.stringify(shown)
 }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
+import { parseJsonText } from '#contract/json-text.ts'
 import { apiErrors } from '../core/api-error.ts'
 import { nowSeconds } from '../core/clock.ts'
 import type { Secrets } from '../core/crypto.ts'
@@ -139,13 +140,21 @@ async function sendThroughWorker(
 
 /** Notification settings as stored with a user. Address and secret of a webhook are encrypted. */
 const StoredSettings = z.object({
-  notify_type: z.enum(['email', 'webhook']).default('email'),
-  quota_warning_threshold: z.number().optional(),
-  notification_language: z.enum(['', 'zh', 'en']).default(''),
-  notification_email: z.string().default(''),
-  webhook_url: z.string().default(''),
-  webhook_secret: z.string().default(''),
+  notify_type: z.enum(['email', 'webhook']).catch('email'),
+  quota_warning_threshold: z.number().optional().catch(undefined),
+  notification_language: z.enum(['', 'zh', 'en']).catch(''),
+  notification_email: z.string().catch(''),
+  webhook_url: z.string().catch(''),
+  webhook_secret: z.string().catch(''),
 })
+
+const AnySettings = z.record(z.string(), z.unknown()).catch({})
+
+/** The stored settings of a user as they are; none where they cannot be read, so that one row spoils no list. */
+export function readUserSettings(setting: string): Readonly<Record<string, unknown>> {
+  const parsed = parseJsonText(setting || '{}')
+  return AnySettings.parse(parsed.ok && parsed.value)
+}
 
 const READABLE_ADDRESS = /^(https?:|$)/
 
@@ -165,7 +174,7 @@ export function readNotificationPreferences(
   { setting, email }: { readonly setting: string; readonly email: string },
   secrets: Secrets,
 ): NotificationPreferences {
-  const stored = StoredSettings.parse(setting === '' ? {} : JSON.parse(setting))
+  const stored = StoredSettings.parse(readUserSettings(setting))
   const threshold = stored.quota_warning_threshold
   const language = stored.notification_language || undefined
   if (stored.notify_type === 'webhook') {

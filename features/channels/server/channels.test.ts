@@ -209,6 +209,19 @@ describe('200: one channel', () => {
     })
   })
 
+  test('lists a channel whose stopped models cannot be read, without those', async () => {
+    const { id } = await createOne({ models: 'a,b' })
+    const stopped_models = '[{"model":"a","reason":"r","stopped_at":5},{"model":7}]'
+    for (const [column, expected] of [
+      [stopped_models, ['a']],
+      ['{', []],
+      ['{"model":"a"}', []],
+    ] as const) {
+      await app.db.updateTable('channels').set({ stopped_models: column }).where('id', '=', id).execute()
+      expect((await list())[0]?.stopped_models.map(({ model }) => model)).toEqual([...expected])
+    }
+  })
+
   test('lists stopped models apart from the models, and allows them again with a row in the management log', async () => {
     const { id } = await createOne({ models: 'a,b,c' })
     const stop = (model: string) => ({

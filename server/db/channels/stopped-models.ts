@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJsonText } from '#contract/json-text.ts'
 
 /** A model of a channel that the gateway took out of routing, as the channel's row stores it. */
 export type StoppedModel = z.infer<typeof StoppedModel>
@@ -11,10 +12,13 @@ const StoppedModel = z.object({
   stopped_at: z.number(),
 })
 
-const StoppedModels = z.array(StoppedModel)
+const Entries = z.array(z.unknown()).catch([])
 
-export const readStoppedModels = (column: string): readonly StoppedModel[] =>
-  column === '' ? [] : StoppedModels.parse(JSON.parse(column))
+/** Without entries that cannot be read: a model that is routed again is better than a channel that is lost. */
+export function readStoppedModels(column: string): readonly StoppedModel[] {
+  const parsed = parseJsonText(column || '[]')
+  return Entries.parse(parsed.ok && parsed.value).flatMap(entry => StoppedModel.safeParse(entry).data ?? [])
+}
 
 export const writeStoppedModels = (stopped: readonly StoppedModel[]): string =>
   stopped.length === 0 ? '' : JSON.stringify(stopped)
