@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { ChannelHealth } from '#features/channel-health/contract.ts'
 import type { Channel } from '#features/channels/contract/channels.ts'
-import { findConcerns, type InstallationState } from './attention.ts'
+import { allPages, findConcerns, type InstallationState, PAGE_ROWS } from './attention.ts'
 
 const NOW = 1_790_000_000
 const HOUR = 3600
@@ -89,4 +89,23 @@ const CASES: readonly (readonly [
 
 test.each(CASES)('names %s', (_, state, found) => {
   expect(find(state)).toEqual([...found])
+})
+
+const rowsOf = (total: number) => (page: number) =>
+  Promise.resolve(
+    Array.from({ length: total }, (_, index) => index).slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS),
+  )
+
+test.each([0, 1, 99, 100, 101, 250])('reads all of %d rows, each once', async total => {
+  expect(await allPages(rowsOf(total))).toEqual([...Array(total).keys()])
+})
+
+test('ends after twenty pages', async () => {
+  let pages = 0
+  const read = (page: number) => {
+    pages += 1
+    return rowsOf(PAGE_ROWS * 1000)(page)
+  }
+  expect(await allPages(read)).toHaveLength(20 * PAGE_ROWS)
+  expect(pages).toBe(20)
 })

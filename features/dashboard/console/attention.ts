@@ -127,3 +127,20 @@ const diskConcerns = (days: number): readonly Concern[] =>
   days < DISK_DAYS_MIN
     ? [{ key: 'disk', tone: 'danger', textKey: 'diskFull', values: { days }, screen: '/log' }]
     : []
+
+/** The most rows of a page that lists have. */
+export const PAGE_ROWS = 100
+const PAGES_MAX = 20
+
+/** Reads page after page, from 0, until one is not full; at most 20. */
+export async function allPages<Row>(
+  read: (page: number) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
+  const rows: Row[] = []
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const found = await read(page)
+    rows.push(...found)
+    if (found.length < PAGE_ROWS) break
+  }
+  return rows
+}

@@ -15,6 +15,7 @@ import { listChannels } from '#features/channels/contract/channel-endpoints.ts'
 import { getDiskForecast } from '#features/doctor/contract.ts'
 import * as logs from '#features/logs/contract/logs.ts'
 import { listSelfUsage, listUsage } from '../contract.ts'
+import { allPages, PAGE_ROWS } from './attention.ts'
 
 const USAGE_STALE_MS = 60_000
 const ERRORS_SHOWN = 6
@@ -115,8 +116,8 @@ export const reportQuery = (
 
 export const attentionChannelsQuery = queryOptions({
   queryKey: ['detail', 'channels'],
-  queryFn: ({ signal }) => call(listChannels, { query: { p: 0, page_size: 100 }, signal }),
-  refetchInterval: HEALTH_POLL_MS,
+  queryFn: ({ signal }) => allPages(p => call(listChannels, { query: { p, page_size: PAGE_ROWS }, signal })),
+  refetchInterval: USAGE_STALE_MS,
 })
 
 export const attentionHealthQuery = queryOptions({
