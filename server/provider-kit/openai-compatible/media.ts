@@ -1,5 +1,4 @@
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
-import { audioDurationTokens } from '../audio/duration.ts'
 import type {
   AdapterCall,
   AdapterResult,
@@ -30,6 +29,7 @@ import {
 } from '../extra-usage.ts'
 import { createFailureReader, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
+import { audioDurationTokens } from '../media/duration.ts'
 import { type EndpointOptions, formRequest, jsonRequest } from './request.ts'
 
 /** Image generation for OpenAI-compatible providers. Source: platform.openai.com/docs/api-reference/images */

@@ -1,6 +1,5 @@
 import { GatewayError } from '../../core/errors.ts'
 import { findModel } from '../../pricing/catalogue.ts'
-import { audioDurationTokens, audioSeconds } from '../../provider-kit/audio/duration.ts'
 import type { JsonDialect, ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import {
   documentText,
@@ -16,6 +15,7 @@ import {
 } from '../../provider-kit/contract/operations.ts'
 import { estimateEmbeddingsTokens, estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
 import { asString, type JsonObject } from '../../provider-kit/json.ts'
+import { audioDurationTokens, audioSeconds } from '../../provider-kit/media/duration.ts'
 import { withBetaHeader } from '../../provider-kit/openai-realtime/realtime.ts'
 import type { ModelOperation, OperationDialect, ParsedRequest } from '../types.ts'
 

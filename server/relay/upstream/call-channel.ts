@@ -24,6 +24,7 @@ import { type Failure, readAdapterFailure } from '../../provider-kit/failures.ts
 import { isObject, parseJson } from '../../provider-kit/json.ts'
 import { redactKey } from '../../provider-kit/redact-key.ts'
 import { isChatChunk } from '../../provider-kit/reply-chunks.ts'
+import { toMeantUsage } from '../../provider-kit/rules/usage-semantics.ts'
 import type { ChannelCall } from '../routing/channel-health.ts'
 import type { ModelOperation, RelayRequest } from '../types.ts'
 import { pollUntilDone } from './poll-until-done.ts'
@@ -39,7 +40,6 @@ import {
   streamFromPieces,
   type UpstreamStream,
 } from './read-stream.ts'
-import { toMeantUsage } from './usage-semantics.ts'
 
 /** A complete response, of JSON in most operations. */
 export interface JsonUpstreamResponse {

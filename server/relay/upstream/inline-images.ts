@@ -1,9 +1,9 @@
 import { GatewayError } from '../../core/errors.ts'
 import type { BothLanguages } from '../../core/language.ts'
 import { MIB } from '../../core/limits.ts'
-import { detectMediaType } from '../../core/media-type.ts'
 import type { SafeFetch } from '../../http-client/safe-fetch.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from '../../provider-kit/json.ts'
+import { detectMediaType } from '../../provider-kit/media/media-type.ts'
 
 const IMAGES_MAX = 16
 const IMAGE_BYTES_MAX = 20 * MIB

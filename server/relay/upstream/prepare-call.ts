@@ -12,10 +12,10 @@ import type {
 import { parseForWriting } from '../../provider-kit/exact-numbers.ts'
 import { type SelectedHostedTools, selectHostedTools } from '../../provider-kit/hosted-tools.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from '../../provider-kit/json.ts'
+import { hasUsageSemantics, toMeantUsage } from '../../provider-kit/rules/usage-semantics.ts'
 import { applyRequestPolicy, type PermittedRequest } from '../request/request-policy.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
 import type { AnyOperationAdapter, RelayRequest, ThoughtReader } from '../types.ts'
-import { hasUsageSemantics, toMeantUsage } from './usage-semantics.ts'
 
 /** A request translated for the provider of one channel. */
 export interface PreparedCall {

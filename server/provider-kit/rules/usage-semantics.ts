@@ -1,9 +1,8 @@
 import { cachedTokens, cacheWriteTokens, mapBuckets, type Usage } from '../../core/usage.ts'
-import type { ChannelSetting, ChannelView } from '../../provider-kit/contract/operation-adapter.ts'
-import type { AnyOperationAdapter } from '../types.ts'
+import type { ChannelSetting, ChannelView } from '../contract/operation-adapter.ts'
 
 interface CountedCall {
-  readonly adapter: Pick<AnyOperationAdapter, 'nativeFormat'>
+  readonly adapter: { readonly nativeFormat?: string | undefined }
   readonly call: { readonly channel: Pick<ChannelView, 'setting'> }
 }
 
