@@ -48,3 +48,13 @@ test('an unknown user is told as such, and leads back to all users', async () =>
   await button('All users').click()
   await page.waitForURL('**/user')
 })
+
+test('the sheet of a user leads to the page of the user, and to what was changed', async () => {
+  await openAs(site.root)
+  await page.goto(`${site.gateway.url}/user/edit/${anna.userId}`)
+  await page.getByRole('link', { name: 'Change history' }).click()
+  await page.waitForURL(`**/audit?*target=${anna.userId}*`)
+  await page.goBack()
+  await page.getByRole('link', { name: 'User page' }).click()
+  await page.getByRole('heading', { name: 'User anna' }).waitFor()
+})

@@ -8,6 +8,7 @@ import { PasswordFormField, QuotaFormField, TextFormField } from '#console/app/f
 import { useRecordForm } from '#console/app/forms/record-form.ts'
 import { SheetForm } from '#console/app/forms/sheet-form.tsx'
 import { usePreviousNext } from '#console/app/list/previous-next.ts'
+import { HistoryLink, ScreenLink } from '#console/app/list/record-link.tsx'
 import { useUser } from '#console/app/session/session.ts'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { KeyValues } from '#console/ui/data/facts.tsx'
@@ -114,6 +115,12 @@ function UserDetails({ user, rows }: UserRecordProps) {
   )
 }
 
+const UserPageLink = ({ id }: { readonly id: number }) => (
+  <ScreenLink screen="/user" to={`/user/${id}`} className="text-small text-accent">
+    {useScreenText()('openPage')}
+  </ScreenLink>
+)
+
 /** The form of an existing user. */
 function EditUserForm({ user, rows }: UserRecordProps) {
   const t = useScreenText()
@@ -149,7 +156,13 @@ function EditUserForm({ user, rows }: UserRecordProps) {
       ]}
       draft={draft}
       title={`${user.username} #${user.id}`}
-      status={<StatusCell user={user} />}
+      status={
+        <>
+          <StatusCell user={user} />
+          <UserPageLink id={user.id} />
+          <HistoryLink kind="user" id={user.id} />
+        </>
+      }
       previousNext={previousNext}
       action={t('submitEdit')}
       aside={
