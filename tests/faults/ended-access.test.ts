@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createToken } from '#contract/entities/token.ts'
 import { getSelf, resetAccessTokenByPost } from '#contract/entities/user.ts'
+import { createAccessToken } from '#features/access-tokens/contract.ts'
 import { approveDeviceSignIn } from '#features/device-sign-in/contract.ts'
 import { createOpenIdProvider, createScimToken } from '#features/oauth/contract.ts'
 import {
@@ -126,15 +127,27 @@ test('a user whom SCIM removes loses stream, session, keys and tokens in another
   const { key } = await ann.call(createToken, { body: { name: 'key', unlimited_quota: true } })
   const device = await signInDevice(ann)
   const accessToken = await ann.call(resetAccessTokenByPost)
+  const { token: namedToken } = await ann.call(createAccessToken, {
+    body: { name: 'ci', scopes: ['user:read'] },
+  })
+  const made = await fetch(`${other.url}/v1/child_tokens`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
+    body: '{}',
+  })
+  const child = (await made.json()) as { key: string }
+  const canManage = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}`, 'new-api-user': String(ann.userId) }
+    const response = await fetch(`${other.url}/api/user/self`, { headers })
+    return ((await response.json()) as { success: boolean }).success
+  }
   const credentials: Readonly<Record<string, () => Promise<boolean>>> = {
     session: async () => (await ann.send(getSelf)).envelope.success,
     'API key': async () => (await models(`sk-${key}`)).ok,
     'key of a program': async () => (await models(device.access_token ?? '')).ok,
-    'access token': async () => {
-      const headers = { authorization: `Bearer ${accessToken}`, 'new-api-user': String(ann.userId) }
-      const response = await fetch(`${other.url}/api/user/self`, { headers })
-      return ((await response.json()) as { success: boolean }).success
-    },
+    'key of a child token': async () => (await models(child.key)).ok,
+    'access token': () => canManage(accessToken),
+    'access token with a name': () => canManage(namedToken),
     password: () =>
       signIn(other.url, { username: USERNAME, password: PASSWORD }).then(
         () => true,
