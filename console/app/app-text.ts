@@ -1,7 +1,6 @@
 import { type English, type Translate, useText } from '../ui/text/text.ts'
 
 const zh = {
-  changeHistory: '更改历史',
   errorPrefix: '错误：{message}',
   tooManyRequests: '错误：请求次数过多，请稍后重试',
   serverError: '错误：服务器内部错误，请联系管理员',
@@ -122,7 +121,6 @@ const zh = {
 }
 
 const en: English<typeof zh> = {
-  changeHistory: 'Change history',
   errorPrefix: 'Error: {message}',
   tooManyRequests: 'Error: too many requests. Try again later.',
   serverError: 'Error: internal server error. Contact the administrator.',

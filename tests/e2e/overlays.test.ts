@@ -639,6 +639,8 @@ const OPENED_ELSEWHERE: Readonly<Record<string, string>> = {
 const EXCUSED: Readonly<Record<string, string>> = {
   'console/app/session/factor-dialog.tsx':
     'the second step of a sign-in, opened by the tests of second factors',
+  'features/access-tokens/console/create-dialog.tsx':
+    'name, expiry, permissions and the token, opened by the tests of access tokens',
   'features/second-factor/console/add-dialog.tsx': 'a name and a code, opened by the tests of second factors',
   'features/second-factor/console/codes-dialog.tsx': 'recovery codes, opened by the tests of second factors',
   'features/users/console/bulk-bar.tsx': 'a menu of groups, opened by the tests of the users',

@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { z } from 'zod'
 import { classes } from '../../ui/class-names.ts'
-import { useAppText } from '../app-text.ts'
 import { canOpenScreen } from '../router/screens.ts'
 import { cleanSearch, type SearchParamsChange } from '../router/search-params.ts'
 import { useUser } from '../session/session.ts'
@@ -107,15 +106,3 @@ export const ModelLink = ({ model, className }: ModelLinkProps) => (
     {model}
   </ScreenLink>
 )
-
-/** Leads to what the audit log has of a record; nothing for those who may not open it. */
-export function HistoryLink({ kind, id }: { readonly kind: string; readonly id: number }) {
-  const t = useAppText()
-  if (!canOpenScreen('/audit', useUser())) return null
-  const search = { kind, target: String(id), range: '30d' }
-  return (
-    <ScreenLink screen="/audit" search={search} className="text-small text-accent">
-      {t('changeHistory')}
-    </ScreenLink>
-  )
-}

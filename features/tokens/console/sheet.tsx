@@ -9,7 +9,6 @@ import { useDirtyGuard } from '#console/app/forms/dirty-guard.ts'
 import { useDraftSaver } from '#console/app/forms/drafts.ts'
 import { useRecordForm } from '#console/app/forms/record-form.ts'
 import { usePreviousNext } from '#console/app/list/previous-next.ts'
-import { HistoryLink } from '#console/app/list/record-link.tsx'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { Banner, Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { FormErrors } from '#console/ui/forms/form-errors.tsx'
@@ -130,15 +129,7 @@ function TokenForm({ edit, token, rows, onOpen, onClose, onCreated }: TokenFormP
   return (
     <Sheet
       title={isNew ? t('createTitle') : `${t('editTitle')} #${edit}`}
-      status={
-        !isNew &&
-        token && (
-          <>
-            <StatusCell token={token} />
-            <HistoryLink kind="token" id={token.id} />
-          </>
-        )
-      }
+      status={!isNew && token && <StatusCell token={token} />}
       onClose={() => onClose()}
       onSubmit={submit}
       {...(isNew ? {} : { previousNext })}

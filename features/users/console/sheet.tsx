@@ -7,8 +7,9 @@ import { formatNumber, MoneyText } from '#console/app/format/format.tsx'
 import { PasswordFormField, QuotaFormField, TextFormField } from '#console/app/forms/form-fields.tsx'
 import { useRecordForm } from '#console/app/forms/record-form.ts'
 import { SheetForm } from '#console/app/forms/sheet-form.tsx'
+import { HistoryLink } from '#console/app/list/history-link.tsx'
 import { usePreviousNext } from '#console/app/list/previous-next.ts'
-import { HistoryLink, ScreenLink } from '#console/app/list/record-link.tsx'
+import { ScreenLink } from '#console/app/list/record-link.tsx'
 import { useUser } from '#console/app/session/session.ts'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { KeyValues } from '#console/ui/data/facts.tsx'
@@ -160,7 +161,9 @@ function EditUserForm({ user, rows }: UserRecordProps) {
         <>
           <StatusCell user={user} />
           <UserPageLink id={user.id} />
-          <HistoryLink kind="user" id={user.id} />
+          <HistoryLink kind="user" id={user.id}>
+            {t('changeHistory')}
+          </HistoryLink>
         </>
       }
       previousNext={previousNext}

@@ -2,6 +2,7 @@ import { type English, useText } from '#console/ui/text/text.ts'
 import { dialogText } from '../dialog-text.ts'
 
 const zh = {
+  changeHistory: '更改历史',
   create: '创建',
   replace: '替换',
   keep: '保留',
@@ -150,6 +151,7 @@ const zh = {
 }
 
 const en: English<typeof zh> = {
+  changeHistory: 'Change history',
   create: 'Create',
   replace: 'Replace',
   keep: 'Keep',
