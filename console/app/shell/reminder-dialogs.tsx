@@ -9,8 +9,8 @@ import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { toast } from '../../ui/overlays/messages.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { call, plainErrorText } from '../api/call.ts'
-import { useAppText } from '../app-text.ts'
 import { rememberUser, type SessionUser } from '../session/session.ts'
+import { useReminderText } from './reminder-text.ts'
 
 const FORM = 'first-password'
 
@@ -29,7 +29,7 @@ function passwordProblem(password: string, repeated: string): Problem | undefine
 
 /** Asks to replace the initial password that the gateway generated. */
 export function PasswordDialog({ user, onClose }: PasswordDialogProps) {
-  const t = useAppText()
+  const t = useReminderText()
   const [password, setPassword] = useState('')
   const [repeated, setRepeated] = useState('')
   const [problem, setProblem] = useState<Problem>()
@@ -111,7 +111,7 @@ const SPARKS = [
 
 /** New Year greeting. Its animation respects reduced motion. */
 export function NewYearGreeting({ onClose }: { readonly onClose: () => void }) {
-  const t = useAppText()
+  const t = useReminderText()
   const k = useKitText()
   return (
     <aside

@@ -5,7 +5,6 @@ import { callWithMeta, plainErrorText } from '#console/app/api/call.ts'
 import { useDirtyGuard } from '#console/app/forms/dirty-guard.ts'
 import { useDraft, useDraftSaver } from '#console/app/forms/drafts.ts'
 import { formResolver } from '#console/app/forms/record-form.ts'
-import { HistoryLink } from '#console/app/list/history-link.tsx'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { FormErrors } from '#console/ui/forms/form-errors.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
@@ -95,9 +94,6 @@ const SheetStatus = ({ channel }: { readonly channel: Channel }) => (
   <>
     <span className="text-small text-subtle tabular">#{channel.id}</span>
     <StatusCell channel={channel} />
-    <HistoryLink kind="channel" id={channel.id}>
-      {useSheetText()('changeHistory')}
-    </HistoryLink>
   </>
 )
 

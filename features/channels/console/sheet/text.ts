@@ -2,7 +2,6 @@ import { type English, useText } from '#console/ui/text/text.ts'
 import { dialogText } from '../dialog-text.ts'
 
 const zh = {
-  changeHistory: '更改历史',
   create: '创建',
   replace: '替换',
   keep: '保留',
@@ -151,7 +150,6 @@ const zh = {
 }
 
 const en: English<typeof zh> = {
-  changeHistory: 'Change history',
   create: 'Create',
   replace: 'Replace',
   keep: 'Keep',
