@@ -33,6 +33,7 @@ const STATUS_BY_CODE = {
   body_too_large: 413,
   unsupported_media_type: 415,
   too_many_requests: 429,
+  budget_exceeded: 429,
   client_closed_request: 499,
   internal_error: 500,
   api_not_implemented: 501,

@@ -1,3 +1,4 @@
+import { Database as SqliteFile } from 'bun:sqlite'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob, SQL } from 'bun'
@@ -6,7 +7,7 @@ import { LOG_TYPE } from '#contract/enums.ts'
 import { makeTemporaryFolder } from '../../tests/harness/temporary-folder.ts'
 import { randomAlphanumeric } from '../core/ids.ts'
 import { migrations } from '../testing/migrations.ts'
-import { migrate, type OpenDatabase, openDatabase, openSqliteCopy } from './engine/database.ts'
+import { configured, migrate, type OpenDatabase, openDatabase, openSqlite } from './engine/database.ts'
 import type { RequestLogRow } from './logs/log-writes.ts'
 
 const NAME_LETTERS = 12
@@ -30,7 +31,9 @@ export async function openTestDatabase(): Promise<OpenDatabase> {
     return openScratchDatabase(server, ` template ${await template} strategy file_copy`)
   }
   migratedFile ??= writeMigratedFile()
-  return openSqliteCopy(await migratedFile, migrations)
+  const location = { url: ':memory:', durability: 'process' } as const
+  const file = configured(SqliteFile.deserialize(await migratedFile, { strict: true }), location)
+  return { ...openSqlite(location, file), migrations }
 }
 
 /** The contents of a migrated SQLite file. */

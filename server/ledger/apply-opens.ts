@@ -10,8 +10,9 @@ import {
 import { addToHoldAmount, countOpenHolds, type HoldRow, insertHolds } from '../db/billing/holds.ts'
 import { findClosings } from '../db/billing/postings.ts'
 import type { Connection } from '../db/engine/database.ts'
+import { type BudgetBook, type OpenBudgets, sharesToTake, writeShares } from './budgets.ts'
 import type { LedgerBatch } from './ledger-batch.ts'
-import type { HoldRequest, LedgerCommand, OpenCommand, ReserveCommand } from './ledger-command.ts'
+import type { HeldShares, HoldRequest, LedgerCommand, OpenCommand, ReserveCommand } from './ledger-command.ts'
 
 /** Why a command was not applied. A command that is not in here was applied. */
 export type Rejections = ReadonlyMap<LedgerCommand, GatewayError | 'closed'>
@@ -27,30 +28,34 @@ interface OpenInput {
   readonly commands: readonly OpenCommand[]
   readonly processId: string
   readonly amountFormat: AmountFormat
+  readonly book: BudgetBook | undefined
 }
 
 /** Reserves and extends holds. A rejected command changes nothing and affects no other command. */
 export async function applyOpens(
   connection: Connection,
   batch: LedgerBatch,
-  { commands, processId, amountFormat }: OpenInput,
+  { commands, processId, amountFormat, book }: OpenInput,
 ): Promise<OpenResults> {
-  const { closed, vanished } = await extendHolds(connection, commands)
+  const { closed, extended } = await extendHolds(connection, commands)
   const rejections = new Map<LedgerCommand, GatewayError | 'closed'>([
     ...closed,
     ...(await findOverLimit(connection, commands.filter(isReserve))),
   ])
   const demands = commands
     .filter(command => !rejections.has(command))
-    .map(command => toDemand(command, vanished.has(command)))
-  const { unfunded, short } = await holdFunds(connection, demands)
-  for (const [{ command, isNew, amount }, shortage] of unfunded) {
-    rejections.set(command, insufficientFunds(shortage, amountFormat))
-    if (!isNew) await addToHoldAmount(connection, command.hold.requestId, -amount)
+    .map(command => toDemand(command, extended.get(command)))
+  const shares = demands.flatMap(demand => demand.shares)
+  const budgets = shares.length > 0 ? await book?.open(connection, shares, batch.budgets.values()) : undefined
+  const { rejected, short } = await holdAll(connection, demands, { budgets, amountFormat })
+  for (const [{ command, isNew, amount }, rejection] of rejected) {
+    rejections.set(command, rejection)
+    if (!isNew) await addToHoldAmount(connection, -amount, command.hold.requestId)
   }
   const newHolds: HoldRow[] = []
-  for (const { command, isNew, amount } of demands.filter(demand => !unfunded.has(demand))) {
+  for (const { command, isNew, amount, shares } of demands.filter(demand => !rejected.has(demand))) {
     const row = { ...toHoldRow(command.hold), amount }
+    batch.holdShares(shares)
     if (isNew) newHolds.push(row)
     if (amount > 0) batch.post(row, isNew ? 'hold' : 'extension', amount)
   }
@@ -68,17 +73,21 @@ export async function applyOpens(
  */
 async function extendHolds(connection: Connection, commands: readonly OpenCommand[]) {
   const closed = new Map<OpenCommand, 'closed'>()
-  const vanished = new Set<OpenCommand>()
+  const extended = new Map<OpenCommand, ExtendedHold>()
   for (const command of commands) {
     if (command.kind !== 'extend') continue
     const { requestId } = command.hold
-    if (await addToHoldAmount(connection, requestId, command.by)) continue
+    const [row] = await addToHoldAmount(connection, command.by, requestId)
+    if (row) extended.set(command, row)
+    if (row) continue
     const closings = await findClosings(connection, [requestId])
     if (closings.length > 0) closed.set(command, 'closed')
-    else vanished.add(command)
   }
-  return { closed, vanished }
+  return { closed, extended }
 }
+
+/** What an open hold has after its extension. */
+type ExtendedHold = Pick<HoldRow, 'amount' | 'budgets'>
 
 const isReserve = (command: OpenCommand): command is ReserveCommand => command.kind === 'reserve'
 
@@ -88,6 +97,13 @@ export const toHoldRow = (hold: HoldRequest): HoldRow => ({
   token_id: hold.tokenId,
   is_token_limited: hold.isTokenLimited ? 1 : 0,
   amount: hold.amount,
+  budgets: hold.budgets?.length ? writeShares(hold.budgets, hold.amount) : null,
+})
+
+/** A hold whose row is gone takes nothing any more. */
+export const toLostRow = (hold: HoldRequest): HoldRow => ({
+  ...toHoldRow({ ...hold, budgets: hold.budgets?.map(share => ({ ...share, amount: 0 })) ?? [] }),
+  amount: 0,
 })
 
 type LimitScope = 'user' | 'token'
@@ -160,21 +176,44 @@ interface FundsDemand {
   readonly amount: number
   /** Required balances of wallet and token. */
   readonly minimum: number
+  readonly shares: HeldShares
 }
 
-const toDemand = (command: OpenCommand, isVanished: boolean): FundsDemand => ({
-  command,
-  isNew: command.kind === 'reserve' || isVanished,
-  userId: command.hold.userId,
-  tokenId: command.hold.isTokenLimited ? command.hold.tokenId : null,
-  ...toAmounts(command, isVanished),
-})
+function toDemand(command: OpenCommand, extended: ExtendedHold | undefined): FundsDemand {
+  const { hold } = command
+  const { userId, minimum = hold.amount } = hold
+  const tokenId = hold.isTokenLimited ? hold.tokenId : null
+  const demand = { command, isNew: !extended, userId, tokenId }
+  if (command.kind === 'reserve') return { ...demand, amount: hold.amount, minimum, shares: toShares(hold) }
+  const amount = extended ? command.by : hold.amount + command.by
+  const shares = toShares(hold, extended ?? { ...toHoldRow(hold), amount }, extended && amount)
+  return { ...demand, amount, minimum: amount, shares }
+}
 
-function toAmounts(command: OpenCommand, isVanished: boolean): Pick<FundsDemand, 'amount' | 'minimum'> {
-  const { amount, minimum = amount } = command.hold
-  if (command.kind === 'reserve') return { amount, minimum }
-  const extended = isVanished ? amount + command.by : command.by
-  return { amount: extended, minimum: extended }
+const toShares = (hold: HoldRequest, row: ExtendedHold = toHoldRow(hold), by?: number) =>
+  row.budgets === null ? [] : sharesToTake(hold, row, by)
+
+/**
+ * Takes each demand from its budgets, wallet and token: all of them or none. A budget that an unpaid demand would have used
+ * is tried again by those that it kept out.
+ */
+async function holdAll(
+  connection: Connection,
+  demands: readonly FundsDemand[],
+  terms: { readonly budgets: OpenBudgets | undefined; readonly amountFormat: AmountFormat },
+): Promise<Pick<OpenResults, 'short'> & { readonly rejected: ReadonlyMap<FundsDemand, GatewayError> }> {
+  const excess = terms.budgets?.take(demands) ?? new Map<FundsDemand, GatewayError>()
+  const within = excess.size > 0 ? demands.filter(demand => !excess.has(demand)) : demands
+  const { unfunded, short } = await holdFunds(connection, within)
+  if (unfunded.size === 0) return { rejected: excess, short }
+  const rejected = new Map<FundsDemand, GatewayError>()
+  for (const [demand, shortage] of unfunded) {
+    rejected.set(demand, insufficientFunds(shortage, terms.amountFormat))
+    for (const share of demand.shares) terms.budgets?.add(share, -share.amount)
+  }
+  if (excess.size === 0) return { rejected, short }
+  const again = await holdAll(connection, [...excess.keys()], terms)
+  return { rejected: new Map([...rejected, ...again.rejected]), short: new Set([...short, ...again.short]) }
 }
 
 interface FundingResults {

@@ -17,7 +17,8 @@ import { type Connection, type Database, inRawTransaction } from '../db/engine/d
 import { insertRequestLogs, insertUnloggedRequests } from '../db/logs/log-writes.ts'
 import type { Engine } from '../db/migrations/migration.ts'
 import { addToUsageHours } from '../db/usage/usage-hours.ts'
-import { applyOpens, isOpenCommand, type OpenResults, toHoldRow } from './apply-opens.ts'
+import { applyOpens, isOpenCommand, type OpenResults, toLostRow } from './apply-opens.ts'
+import type { BudgetBook } from './budgets.ts'
 import { LedgerBatch } from './ledger-batch.ts'
 import type { Bill, CloseCommand, FailedRequestLog, FailureReceipt, LedgerCommand } from './ledger-command.ts'
 
@@ -27,6 +28,12 @@ export interface LedgerDeps {
   readonly log: Logger
   readonly processId: string
   readonly options: () => LedgerOptions
+}
+
+export interface CommitDeps extends LedgerDeps {
+  readonly closeListeners: readonly CloseListener[]
+  /** Empty until a feature counts budgets. */
+  readonly budgets: { readonly book?: BudgetBook }
 }
 
 export interface LedgerOptions extends AmountFormat {
@@ -44,10 +51,7 @@ export type CloseListener = (commands: readonly CloseCommand[]) => void
  * process waits for, the largest part, is written before the lock. Two processes that close the same holds wait for each
  * other at the rows of the holds.
  */
-export async function commit(
-  deps: LedgerDeps & { readonly closeListeners: readonly CloseListener[] },
-  commands: readonly LedgerCommand[],
-): Promise<OpenResults> {
+export async function commit(deps: CommitDeps, commands: readonly LedgerCommand[]): Promise<OpenResults> {
   const { results, alerts } = await inRawTransaction(deps, async connection => {
     const startedMs = elapsedMs()
     const written = await writeCommands(connection, deps, commands)
@@ -61,7 +65,7 @@ export async function commit(
   return results
 }
 
-async function writeCommands(connection: Connection, deps: LedgerDeps, commands: readonly LedgerCommand[]) {
+async function writeCommands(connection: Connection, deps: CommitDeps, commands: readonly LedgerCommand[]) {
   const batch = new LedgerBatch(nowSeconds())
   const lockWallets = async (): Promise<void> => {
     if (deps.engine === 'postgres') await lockUsers(connection, listUserIds(commands))
@@ -77,11 +81,15 @@ async function writeCommands(connection: Connection, deps: LedgerDeps, commands:
   await lockWallets()
   await updateUserBalances(connection, batch.userDeltas())
   await updateTokenBalances(connection, batch.tokenDeltas())
+  if (deps.engine === 'postgres') await deps.budgets.book?.lock(connection, listBudgetIds(batch, commands))
   const results = await applyOpens(connection, batch, {
     commands: commands.filter(isOpenCommand),
     processId: deps.processId,
     amountFormat: deps.options(),
+    book: deps.budgets.book,
   })
+  if (batch.budgets.size > 0)
+    await deps.budgets.book?.write(connection, [...batch.budgets.values()], batch.budgetUses)
   await insertHoldPostings(connection, batch.takePostings())
   await addToChargeHours(connection, batch.chargeHourRows())
   await addToUsageHours(connection, batch.hourRows())
@@ -93,6 +101,12 @@ async function writeCommands(connection: Connection, deps: LedgerDeps, commands:
     )
   await updateChannelBalances(connection, channels)
   return { results, alerts }
+}
+
+/** The budgets that the transaction counts, in the order in which all processes lock them. */
+const listBudgetIds = (batch: LedgerBatch, commands: readonly LedgerCommand[]): number[] => {
+  const shares = [...batch.budgets.values(), ...commands.flatMap(({ hold }) => hold.budgets ?? [])]
+  return [...new Set(shares.map(({ budgetId }) => budgetId))].sort((a, b) => a - b)
 }
 
 const listUserIds = (commands: readonly LedgerCommand[]): number[] =>
@@ -176,11 +190,10 @@ async function closeWithoutRow(
   const isCharged = ({ hold }: CloseCommand): boolean => charged.has(hold.requestId)
   const settlements = commands.filter(command => command.kind === 'settle')
   const vanished = settlements.filter(command => !isCharged(command))
-  for (const { hold, bill } of vanished)
-    applySettlement(batch, { ...toHoldRow(hold), amount: 0 }, bill, isConsumptionLogged)
+  for (const { hold, bill } of vanished) applySettlement(batch, toLostRow(hold), bill, isConsumptionLogged)
   for (const command of commands)
     if (command.kind === 'release' && !closed.has(command.hold.requestId))
-      applyRelease(batch, { ...toHoldRow(command.hold), amount: 0 }, command.failure)
+      applyRelease(batch, toLostRow(command.hold), command.failure)
   const toId = ({ hold }: CloseCommand): string => hold.requestId
   return { repeated: settlements.filter(isCharged).map(toId), vanished: vanished.map(toId) }
 }
@@ -209,11 +222,13 @@ function applySettlement(batch: LedgerBatch, hold: HoldRow, bill: Bill, isRowLog
       usedAt: batch.nowSeconds,
     })
   batch.addToChannel({ channelId: entry.channelId, used: amount })
+  batch.closeShares(hold, bill)
   batch.log(hold, { type: LOG_TYPE.consumption, amount, entry, receipt, error: '', isRowLogged })
 }
 
 function applyRelease(batch: LedgerBatch, hold: HoldRow, failure: FailedRequestLog | undefined): void {
   const { amount } = hold
+  batch.closeShares(hold)
   // A failure that is logged leaves a posting whatever it held, so that a repeat finds it.
   if (amount > 0 || failure) batch.post(hold, 'release', amount)
   if (amount > 0) {

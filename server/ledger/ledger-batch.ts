@@ -6,7 +6,8 @@ import { HOLD_POSTING_ACCOUNTS, type HoldPostingKind, type HoldPostingRow } from
 import { withoutNul } from '../db/engine/text.ts'
 import type { LoggedRequest, RequestLogRow } from '../db/logs/log-writes.ts'
 import type { UsageHourRow } from '../db/usage/usage-hours.ts'
-import type { LogEntry, LogReceipt } from './ledger-command.ts'
+import { type BudgetDelta, type BudgetUse, readShares, usedOf } from './budgets.ts'
+import type { Bill, BudgetShare, LogEntry, LogReceipt } from './ledger-command.ts'
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }
 
@@ -33,6 +34,9 @@ export class LedgerBatch {
   readonly logs: LoggedRequest[] = []
   /** Requests without log rows, which analytics count all the same. */
   readonly unlogged: LoggedRequest[] = []
+  readonly budgetUses: BudgetUse[] = []
+  /** By budget and window. */
+  readonly budgets = new Map<string, Mutable<BudgetDelta>>()
   private postings: HoldPostingRow[] = []
   private readonly users = new Map<number, Mutable<UserBalanceDelta>>()
   private readonly tokens = new Map<number, Mutable<TokenBalanceDelta>>()
@@ -90,6 +94,30 @@ export class LedgerBatch {
     const sum = this.channels.get(delta.channelId)
     if (sum) sum.used += delta.used
     else this.channels.set(delta.channelId, { ...delta })
+  }
+
+  /** Takes shares of budgets for a new or extended hold. */
+  holdShares(shares: readonly BudgetShare[]): void {
+    for (const { budgetId, window, amount } of shares)
+      this.addToBudget({ budgetId, window, used: 0, held: amount })
+  }
+
+  /** Returns the shares of a closed hold, and keeps what its bill used of them. */
+  closeShares(hold: HoldRow, bill?: Bill): void {
+    for (const share of hold.budgets === null ? [] : readShares(hold)) {
+      const { budgetId, window } = share
+      const amount = bill ? usedOf(share, bill) : 0
+      this.addToBudget({ budgetId, window, used: amount, held: -share.amount })
+      if (bill) this.budgetUses.push({ budgetId, window, requestId: hold.request_id, amount })
+    }
+  }
+
+  private addToBudget(delta: BudgetDelta): void {
+    const key = `${delta.budgetId} ${delta.window}`
+    const sum = this.budgets.get(key)
+    if (!sum) return void this.budgets.set(key, { ...delta })
+    sum.used += delta.used
+    sum.held += delta.held
   }
 
   /** Adds a charge of the hold to the user's hour. */

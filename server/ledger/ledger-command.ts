@@ -1,3 +1,4 @@
+import type { GatewayError } from '../core/errors.ts'
 import type { Quota } from '../core/money.ts'
 
 /** A reservation that a request makes before the gateway sends its first byte upstream. */
@@ -19,6 +20,40 @@ export interface HoldRequest {
   readonly minimum?: Quota
   /** Undefined when concurrent requests are not limited. */
   readonly limits?: ConcurrencyLimits
+  /** What budgets look at beside user and token. */
+  readonly use?: RequestedUse
+  /** The budgets that the request uses, each at most once: all of them or none. */
+  readonly budgets?: HeldShares
+}
+
+export type HeldShares = readonly BudgetShare[]
+
+export interface RequestedUse {
+  readonly group: string
+  readonly model: string
+  /** The most tokens, of input and output, that the request can use. */
+  readonly tokens: number
+}
+
+/** What a request takes of a budget, in the budget's own unit. */
+export interface BudgetShare {
+  readonly budgetId: number
+  /** Unix seconds: the beginning of the window in which the use counts, however long it lasts. */
+  readonly window: number
+  readonly unit: 'quota' | 'tokens' | 'requests'
+  /** That of `quota` is the amount of the hold. */
+  readonly amount: number
+  /** Undefined for a budget that only counts. */
+  readonly bound?: BudgetBound | undefined
+}
+
+/** Windows that begin at `since` or later count towards the limit. */
+type BudgetBound = { readonly since: number; reject(found: BudgetExcess): GatewayError }
+
+/** Why a budget rejects a hold, in its unit. `taken`: what all windows that count have used and hold. */
+export interface BudgetExcess extends Readonly<Record<'limit' | 'taken' | 'needed', number>> {
+  /** Unix seconds at which the first of them begins that has used or holds anything. Undefined: none has. */
+  readonly oldest: number | undefined
 }
 
 /** How many holds may be open at once, this one included; 0 for no limit. */

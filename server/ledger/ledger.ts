@@ -3,6 +3,7 @@ import { addQuota, type Quota, quota } from '../core/money.ts'
 import { findPayerBalances } from '../db/billing/balances.ts'
 import { findOpenHolds } from '../db/billing/holds.ts'
 import type { Database } from '../db/engine/database.ts'
+import type { BudgetBook } from './budgets.ts'
 import { type CloseListener, commit, type LedgerDeps, withRetries } from './commit.ts'
 import type { Bill, FailedRequestLog, Hold, HoldRequest } from './ledger-command.ts'
 import { LedgerQueue, type LedgerStats } from './queue.ts'
@@ -14,7 +15,7 @@ export interface Ledger {
   /**
    * Reserves the amount on the wallet and, for a limited token, on the token: both or none. They may drop below zero when
    * they have the minimum, and the hold is then short.
-   * Throws GatewayError too_many_requests, insufficient_user_quota, insufficient_token_quota or storage_failed.
+   * Throws GatewayError too_many_requests, insufficient_user_quota, insufficient_token_quota, budget_exceeded or storage_failed.
    */
   reserve(request: HoldRequest): Promise<Hold>
   /**
@@ -34,6 +35,8 @@ export interface Ledger {
    * changes nothing.
    */
   release(hold: Hold, failure?: FailedRequestLog): Promise<unknown>
+  /** Lets budgets bound each request that states its use. */
+  boundBy(book: BudgetBook): void
   /** Calls a listener with the holds that were settled or released, after each such commit. It must not throw. */
   onClosed(listener: CloseListener): void
   /** Whether the last commit failed: the storage takes no writes, or not that one. */
@@ -45,7 +48,8 @@ export interface Ledger {
 
 export function openLedger(deps: LedgerDeps): Ledger {
   const closeListeners: CloseListener[] = []
-  const committing = { ...deps, closeListeners }
+  const budgets: { book?: BudgetBook } = {}
+  const committing = { ...deps, closeListeners, budgets }
   const queue = new LedgerQueue({
     commit: commands => withRetries(() => commit(committing, commands)),
     log: deps.log,
@@ -60,6 +64,10 @@ export function openLedger(deps: LedgerDeps): Ledger {
     settle: (hold, bill) => queue.submit({ kind: 'settle', hold, bill }),
     release: (hold, failure) =>
       queue.submit(failure ? { kind: 'release', hold, failure } : { kind: 'release', hold }),
+    boundBy(book) {
+      budgets.book = book
+      queue.boundBy(book)
+    },
     onClosed: listener => void closeListeners.push(listener),
     isFailing: () => queue.isFailing(),
     stats: () => queue.stats(),

@@ -5,7 +5,8 @@ import { type Logger, throttledLog } from '../core/logger.ts'
 import { Histogram } from '../core/telemetry/metrics.ts'
 import { isServerLost } from '../db/engine/query-errors.ts'
 import { isOpenCommand, type OpenResults } from './apply-opens.ts'
-import type { Hold, LedgerCommand } from './ledger-command.ts'
+import type { BudgetBook } from './budgets.ts'
+import type { Hold, HoldRequest, LedgerCommand } from './ledger-command.ts'
 
 type Rejection = GatewayError | 'closed'
 
@@ -74,6 +75,7 @@ export class LedgerQueue {
   private hasLastCommitFailed = false
   private isDraining = false
   private isClosed = false
+  private book: BudgetBook | undefined
   private whenEmpty: () => void = () => undefined
 
   constructor({ commit, log, openMsMax = OPEN_MS_MAX }: QueueOptions) {
@@ -83,7 +85,10 @@ export class LedgerQueue {
   }
 
   /** Resolves to the hold after its commit. Rejects with the reason, or with storage_failed. */
-  reserve(hold: Hold): Promise<Hold> {
+  async reserve(request: HoldRequest): Promise<Hold> {
+    const { use } = request
+    const budgets = use && (await this.book?.find(request, use))
+    const hold = budgets ? { ...request, budgets } : request
     return new Promise((resolve, reject) =>
       this.accept({
         command: { kind: 'reserve', hold },
@@ -99,6 +104,10 @@ export class LedgerQueue {
   /** Resolves after the commit: to undefined, or to the reason why the command changed nothing. Rejects with storage_failed. */
   submit(command: LedgerCommand): Promise<Rejection | undefined> {
     return new Promise((resolve, reject) => this.accept({ command, resolve, reject }))
+  }
+
+  boundBy(book: BudgetBook): void {
+    this.book = book
   }
 
   /** Whether the last commit failed. */

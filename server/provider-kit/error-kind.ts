@@ -13,6 +13,7 @@ const KIND_OF_CODE: ReadonlyMap<string, ErrorKind> = new Map([
   ['insufficient_user_quota', 'spent budget'],
   ['insufficient_token_quota', 'spent budget'],
   ['token_exhausted', 'spent budget'],
+  ['budget_exceeded', 'spent budget'],
   ['context_length_exceeded', 'context overflow'],
   ['content_filter', 'content filter'],
   ['content_policy_violation', 'content filter'],
@@ -81,3 +82,23 @@ export function readErrorKind(error: KindFields): ErrorKind | undefined {
 }
 
 type KindFields = Pick<Failure, 'code' | 'type' | 'status' | 'message'>
+
+/** The limit that rejects a request, for headers: the cause of the error. */
+export class RateLimitState {
+  readonly counted: 'requests' | 'tokens'
+  readonly limit: number
+  readonly remaining: number
+  /** Unix seconds. Undefined: never. */
+  readonly resetsAt: number | undefined
+
+  constructor({ counted, limit, remaining, resetsAt }: RateLimitState) {
+    this.counted = counted
+    this.limit = limit
+    this.remaining = remaining
+    this.resetsAt = resetsAt
+  }
+}
+
+/** The limit that an error names as its cause. */
+export const rateLimitOf = (error: unknown): RateLimitState | undefined =>
+  error instanceof Error && error.cause instanceof RateLimitState ? error.cause : undefined

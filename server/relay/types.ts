@@ -32,6 +32,8 @@ export interface Caller {
   readonly group: string
   /** Units in the wallet that no hold reserves. */
   readonly walletUnits: number
+  /** There are budgets of the user or of one of the user's tokens. Unknown without a token. */
+  readonly isBounded?: boolean
   /** Undefined in the console's playground, which spends from the wallet alone. */
   readonly token: CallerToken | undefined
   /** Of the playground's caller. */

@@ -22,6 +22,16 @@ const HoldShape = z.object({
   isTokenLimited: z.boolean(),
   amount: Amount,
   belongsToTask: z.literal(true).exactOptional(),
+  budgets: z
+    .array(
+      z.object({
+        budgetId: z.int(),
+        window: z.int(),
+        unit: z.enum(['quota', 'tokens', 'requests']),
+        amount: z.int(),
+      }),
+    )
+    .exactOptional(),
 })
 const EntryShape = z.object({
   username: z.string(),

@@ -1,10 +1,10 @@
 import type { Database } from '#server/db/engine/database.ts'
 import { ALL_LOGS, selectsErrors, type TimeRange } from '#server/db/logs/log-filter.ts'
-import { chooseDayTable, DAY_SECONDS, findRolledUpUntil, splitAtDays } from '#server/db/usage/usage-days.ts'
+import { DAY_SECONDS, findRolledUpUntil, splitAtDays } from '#server/db/usage/usage-days.ts'
 import { HOUR_SECONDS } from '#server/db/usage/usage-hours.ts'
 import type { LogSelection } from './filter.ts'
 import { countLogs, type LogRow, listLogs, listLogsByPrefix } from './queries/log-reads.ts'
-import { countByDay, countByHour } from './queries/usage-reads.ts'
+import { chooseDayTable, countByDay, countByHour } from './queries/usage-reads.ts'
 
 /** Skipping this many rows with OFFSET is still fast. */
 const OFFSET_SCAN_ROWS_MAX = 1000
@@ -56,7 +56,8 @@ async function listCountedPage(
 
 /** The row counts of the range, newest part first: whole days where daily sums exist, else hours, else the edges. */
 async function countParts(db: Database, { filter, range }: LogSelection): Promise<readonly CountedPart[]> {
-  const { days, hours } = splitAtDays(range.hours, await findRolledUpUntil(db, chooseDayTable(filter)))
+  const table = chooseDayTable(filter)
+  const { days, hours } = splitAtDays(range.hours, await findRolledUpUntil(db, table))
   const edges = range.edges.map(async span => ({ ...span, count: await countLogs(db, filter, span) }))
   const counted = await Promise.all([
     Promise.all(edges),

@@ -103,6 +103,7 @@ function toLogged(
     token_id: token?.id ?? null,
     is_token_limited: 0,
     amount: 0,
+    budgets: null,
   } as const
   const entry = {
     username,

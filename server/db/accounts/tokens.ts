@@ -114,6 +114,8 @@ export interface CallerRow extends Cells<typeof TokenFields.shape> {
   readonly user_quota: number
   readonly user_role: number
   readonly user_deleted_at: number | null
+  /** Whether there are budgets of the user, or of one of the user's tokens. */
+  readonly is_bounded: 0 | 1
 }
 
 const TOKEN_COLUMNS = TokenFields.keyof()
@@ -122,7 +124,8 @@ const TOKEN_COLUMNS = TokenFields.keyof()
 
 const CALLER_COLUMNS = `tokens.id, tokens.key_hash, tokens.status, tokens.remain_quota, tokens.used_quota, ${TOKEN_COLUMNS},
       users.id as user_id, users.username, users.status as user_status, users."group" as user_group, users.quota as user_quota,
-      users.role as user_role, users.deleted_at as user_deleted_at`
+      users.role as user_role, users.deleted_at as user_deleted_at,
+      case when exists (select 1 from budgets where budgets.user_id = users.id) then 1 else 0 end as is_bounded`
 const TOKENS_OF_USERS = 'from tokens join users on users.id = tokens.user_id where tokens.deleted_at is null'
 const CALLERS = `select ${CALLER_COLUMNS} ${TOKENS_OF_USERS}`
 

@@ -1,5 +1,5 @@
 import { bulkInsert, bulkStatement, singleStatement } from '../engine/bulk.ts'
-import type { Connection, Database } from '../engine/database.ts'
+import type { Database } from '../engine/database.ts'
 
 /** Stands in `process_id` for a hold that belongs to a task: every process follows tasks, so no process owns the hold. */
 export const TASK_PROCESS_ID = 'task'
@@ -11,9 +11,10 @@ export interface HoldRow {
   readonly token_id: number | null
   readonly is_token_limited: 0 | 1
   readonly amount: number
+  readonly budgets: string | null
 }
 
-const HOLD_COLUMNS = ['request_id', 'user_id', 'token_id', 'is_token_limited', 'amount'] as const
+const HOLD_COLUMNS = ['request_id', 'user_id', 'token_id', 'is_token_limited', 'amount', 'budgets'] as const
 
 /** Opens holds. `opened_at` is in Unix seconds. */
 export const insertHolds = bulkInsert('holds', [...HOLD_COLUMNS, 'process_id', 'opened_at'])
@@ -35,18 +36,9 @@ export const findOpenHolds = bulkStatement<string, Pick<HoldRow, 'request_id'>>(
   cellType: 'text',
 })
 
-/** Adds a signed amount to an open hold. Returns false when the hold is not open. */
-export async function addToHoldAmount(
-  connection: Connection,
-  requestId: string,
-  amount: number,
-): Promise<boolean> {
-  const updated = await addToHold(connection, amount, requestId)
-  return updated.length === 1
-}
-
-const addToHold = singleStatement<Pick<HoldRow, 'request_id'>>(
-  'update holds set amount = amount + $1 where request_id = cast($2 as text) returning request_id',
+/** Adds an amount to an open hold, by its request id. Returns what it has then, or nothing when it is not open. */
+export const addToHoldAmount = singleStatement<Pick<HoldRow, 'amount' | 'budgets'>>(
+  'update holds set amount = amount + $1 where request_id = cast($2 as text) returning amount, budgets',
 )
 
 /** The number of running requests of a user with one token, or in the playground (`token_id` null). */

@@ -87,16 +87,9 @@ export function openDatabase(
   return { ...opened, migrations }
 }
 
-/** Opens a copy of a SQLite database in memory, given the contents of its file. */
-export function openSqliteCopy(contents: Uint8Array, migrations: readonly Migration[]): OpenDatabase {
-  const location = { url: ':memory:', durability: 'process' } as const
-  const file = configured(SqliteFile.deserialize(contents, { strict: true }), location)
-  return { ...openSqlite(location, file), migrations }
-}
-
 type OpenEngine = Omit<OpenDatabase, 'migrations'>
 
-function openSqlite(location: DatabaseLocation, file = openSqliteFile(location)): OpenEngine {
+export function openSqlite(location: DatabaseLocation, file = openSqliteFile(location)): OpenEngine {
   const db = new Kysely<Tables>({ dialect: sqliteDialect(file) })
   const close = () => db.destroy()
   return {
@@ -261,7 +254,7 @@ function openSqliteFile(location: DatabaseLocation): SqliteFile {
   }
 }
 
-function configured(file: SqliteFile, { durability }: DatabaseLocation): SqliteFile {
+export function configured(file: SqliteFile, { durability }: DatabaseLocation): SqliteFile {
   file.exec(`pragma busy_timeout = ${SQLITE_OPEN_BUSY_MS_MAX}`)
   // Before the first table; older files change with their next rewriting.
   file.exec('pragma auto_vacuum = incremental')

@@ -11,6 +11,8 @@ export interface HoldTable {
   /** The process that must close the hold; another one closes it when that process is gone. */
   process_id: string
   opened_at: number
+  /** The shares of budgets that the hold takes, as JSON text; null without any. */
+  budgets: string | null
 }
 
 /**

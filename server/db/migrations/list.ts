@@ -19,6 +19,7 @@ import { closings } from './0032-closings.ts'
 import { sessionUse } from './0049-session-use.ts'
 import { formerTokenKey } from './0053-former-token-key.ts'
 import { keptHours } from './0069-kept-hours.ts'
+import { budgets } from './0072-budgets.ts'
 import { accessTokens } from './0076-access-tokens.ts'
 import { handlesOfTokens } from './0086-handles-of-tokens.ts'
 import type { Migration } from './migration.ts'
@@ -46,6 +47,7 @@ export const baseMigrations: readonly Migration[] = [
   sessionUse,
   formerTokenKey,
   keptHours,
+  budgets,
   accessTokens,
   handlesOfTokens,
 ]

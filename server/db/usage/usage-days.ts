@@ -16,10 +16,6 @@ export const startOfDay = (seconds: number): number => Math.floor(seconds / DAY_
 /** `gateway_days` has neither users nor tokens. */
 export type DayTable = 'usage_days' | 'gateway_days'
 
-/** The smallest table that has all columns of the filter. */
-export const chooseDayTable = (filter: LogFilter): DayTable =>
-  isForAllUsers(filter) ? 'gateway_days' : 'usage_days'
-
 /**
  * The end of the last rolled-up day; 0 when there is none. Every earlier day is rolled up or without usage. Of `analytics_hours`:
  * until when they are deleted.

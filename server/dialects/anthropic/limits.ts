@@ -1,5 +1,5 @@
 import type { ClientError } from '../../provider-kit/contract/client-dialect.ts'
-import { readErrorKind } from '../../provider-kit/error-kind.ts'
+import { type RateLimitState, readErrorKind } from '../../provider-kit/error-kind.ts'
 
 /** The shares of a limit at which Claude Code warns its user. Source of this file: `/protocol` of `claude gateway`. */
 export const LIMIT_WARNINGS = [0.95, 0.75] as const
@@ -30,5 +30,18 @@ const SPENT_HEADERS = {
   [`${PREFIX}-overage-disabled-reason`]: 'org_spend_cap_reached',
 }
 
-export const errorHeaders = (error: ClientError): Readonly<Record<string, string>> =>
-  readErrorKind(error) === 'spent budget' ? SPENT_HEADERS : {}
+export const errorHeaders = (error: ClientError): Readonly<Record<string, string>> => ({
+  ...(readErrorKind(error) === 'spent budget' && SPENT_HEADERS),
+  ...(error.rateLimit && limitHeaders(error.rateLimit)),
+})
+
+const MS_PER_SECOND = 1000
+
+/** Source: platform.claude.com/docs/en/api/rate-limits#response-headers */
+const limitHeaders = ({ counted, limit, remaining, resetsAt }: RateLimitState) => ({
+  [`anthropic-ratelimit-${counted}-limit`]: String(limit),
+  [`anthropic-ratelimit-${counted}-remaining`]: String(remaining),
+  ...(resetsAt !== undefined && {
+    [`anthropic-ratelimit-${counted}-reset`]: new Date(resetsAt * MS_PER_SECOND).toISOString(),
+  }),
+})

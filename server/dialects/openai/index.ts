@@ -1,6 +1,7 @@
 import {
   type ClientDialect,
   OPENAI_PROVIDER_HEADERS,
+  openaiErrorHeaders,
   toOpenaiError,
 } from '../../provider-kit/contract/client-dialect.ts'
 import { toOpenaiReply } from '../../provider-kit/openai-compatible/chat-response.ts'
@@ -66,5 +67,6 @@ export const dialect: ClientDialect = {
   models: { writeList: writeModelList, writeModel },
   forwardedHeaders: ['openai-beta', 'x-client-request-id'],
   providerHeaders: OPENAI_PROVIDER_HEADERS,
+  errorHeaders: openaiErrorHeaders,
   writeError: toOpenaiError,
 }

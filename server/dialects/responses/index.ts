@@ -1,4 +1,8 @@
-import { type ClientDialect, OPENAI_PROVIDER_HEADERS } from '../../provider-kit/contract/client-dialect.ts'
+import {
+  type ClientDialect,
+  OPENAI_PROVIDER_HEADERS,
+  openaiErrorHeaders,
+} from '../../provider-kit/contract/client-dialect.ts'
 import { readErrorKind } from '../../provider-kit/error-kind.ts'
 import { unjudgedBody } from '../../provider-kit/unjudged-body.ts'
 import { readAccountReferences, withoutEncryptedContent } from './account-references.ts'
@@ -50,6 +54,7 @@ export const dialect: ClientDialect = {
   readAccountReferences,
   withoutEncryptedContent,
   isStreamedError: error => readErrorKind(error) === 'context overflow',
+  errorHeaders: openaiErrorHeaders,
   errorStatus,
   writeError,
 }

@@ -1,7 +1,7 @@
 import type { GatewayError } from '../../core/errors.ts'
 import type { BothLanguages } from '../../core/language.ts'
 import type { Usage } from '../../core/usage.ts'
-import { type ErrorKind, readErrorKind } from '../error-kind.ts'
+import { type ErrorKind, type RateLimitState, readErrorKind } from '../error-kind.ts'
 import type { Failure } from '../failures.ts'
 import type { JsonObject } from '../json.ts'
 import type { ChatBody, ChatChunk, ChatReply } from './chat.ts'
@@ -206,7 +206,7 @@ export interface StreamPassthrough {
 export type ClientError = Pick<
   Failure,
   'status' | 'code' | 'message' | 'messageZh' | 'type' | 'param' | 'retryAfterSeconds' | 'isDailyQuota'
->
+> & { readonly rateLimit?: RateLimitState | undefined }
 
 /** One model of the model list. */
 export interface ListedModel {
@@ -231,6 +231,33 @@ export const OPENAI_PROVIDER_HEADERS: readonly string[] = [
     ['requests', 'tokens'].map(counted => `x-ratelimit-${figure}-${counted}`),
   ),
 ]
+
+/** The limit that rejected a request, as OpenAI's APIs state it: platform.openai.com/docs/guides/rate-limits */
+export function openaiErrorHeaders({
+  rateLimit,
+  retryAfterSeconds: reset,
+}: ClientError): Readonly<Record<string, string>> {
+  if (!rateLimit) return {}
+  const { counted, limit, remaining } = rateLimit
+  return {
+    [`x-ratelimit-limit-${counted}`]: String(limit),
+    [`x-ratelimit-remaining-${counted}`]: String(remaining),
+    ...(reset !== undefined && { [`x-ratelimit-reset-${counted}`]: toDuration(reset) }),
+  }
+}
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+
+/** Such as `1h2m3s`, without leading zeros. */
+const toDuration = (seconds: number): string =>
+  [
+    seconds >= HOUR && `${Math.floor(seconds / HOUR)}h`,
+    seconds >= MINUTE && `${Math.floor((seconds % HOUR) / MINUTE)}m`,
+    `${seconds % MINUTE}s`,
+  ]
+    .filter(Boolean)
+    .join('')
 
 /** The type of errors that the gateway itself raises. */
 const OWN_ERROR_TYPE = 'tollgate_error'

@@ -90,6 +90,7 @@ function toCaller(row: CallerRow, group: string, pinnedChannelId: number | undef
     role: row.user_role,
     group,
     walletUnits: row.user_quota,
+    isBounded: row.is_bounded !== 0,
     token: {
       id: row.id,
       name: row.name,

@@ -1,6 +1,7 @@
 import { addQuota, NO_QUOTA, type Quota, subtractQuota } from '../../core/money.ts'
 import type { ExtraUsage, Usage } from '../../core/usage.ts'
 import type { Hold, HoldRequest, Ledger } from '../../ledger/ledger.ts'
+import type { RequestedUse } from '../../ledger/ledger-command.ts'
 import { affordableOutputTokens, calculateCharge, holdAmount } from '../../pricing/charge.ts'
 import { dearestPrice, type GroupPrice, type Price } from '../../pricing/price.ts'
 import type { Caller, RelayOptions, RelayRequest, SettingsReader } from '../types.ts'
@@ -67,7 +68,8 @@ export function estimateHold(
   const least = { inputTokens, outputTokens: minimumOutputTokens, images }
   // A free model is open to empty wallets, but its tools are not.
   const minimum = holdAmount(heldPrice, price.isFree ? { ...least, extras } : least)
-  const hold = { requestId, ...toPayer(caller, { UserConcurrencyLimit }), amount, minimum }
+  const use = { model, tokens: most.inputTokens + outputTokens }
+  const hold = { requestId, ...toPayer(caller, { UserConcurrencyLimit }, use), amount, minimum }
   return { hold, price, heldPrice, extras, outputTokens, minimumOutputTokens }
 }
 
@@ -97,13 +99,16 @@ export const largestInput = ({
   (operation.contextTokens ?? 0) +
   (isOpenEnded ? ADDED_INPUT_TOKENS : 0)
 
-/** The payer, with the limits on concurrent holds. */
+/** The payer, with the limits on concurrent holds, and what budgets look at. */
 export function toPayer(
-  { userId, token }: Caller,
+  { userId, token, group, isBounded }: Caller,
   { UserConcurrencyLimit }: Pick<RelayOptions, 'UserConcurrencyLimit'>,
+  use: Omit<RequestedUse, 'group'>,
 ): Omit<HoldRequest, 'requestId' | 'amount' | 'minimum'> {
   const limits = { user: UserConcurrencyLimit, token: token?.concurrency ?? 0 }
-  const payer = { userId, tokenId: token?.id ?? null, isTokenLimited: token?.isLimited ?? false }
+  const isTokenLimited = token?.isLimited ?? false
+  const bounds = isBounded || !token ? { use: { ...use, group } } : undefined
+  const payer = { userId, tokenId: token?.id ?? null, isTokenLimited, ...bounds }
   return limits.user > 0 || limits.token > 0 ? { ...payer, limits } : payer
 }
 

@@ -45,21 +45,20 @@ export async function readJson(
 ): Promise<BodyJson> {
   const sender = senderOf(caller)
   const limits = size === 'small' ? SMALL : requestLimits(settings)
-  const body = new JsonBody(limits, sender)
-  try {
-    await connection.readText({ bytesMax: limits.bytesMax, sender }, piece => body.push(piece))
-    return { ...(await body.parse()), chars: body.chars }
-  } finally {
-    body.close()
-  }
+  return parse(new JsonBody(limits, sender), push =>
+    connection.readText({ bytesMax: limits.bytesMax, sender }, push),
+  )
 }
 
 /** Parses what was stored of requests and responses, and so has no limits. */
 export async function parseStored(text: string, owner: Pick<Caller, 'userId'>): Promise<unknown> {
-  const body = new JsonBody(NO_LIMITS, senderOf(owner))
+  return (await parse(new JsonBody(NO_LIMITS, senderOf(owner)), push => push(text))).value
+}
+
+async function parse(body: JsonBody, read: (push: (piece: string) => void) => unknown): Promise<BodyJson> {
   try {
-    body.push(text)
-    return (await body.parse()).value
+    await read(piece => body.push(piece))
+    return { ...(await body.parse()), chars: body.chars }
   } finally {
     body.close()
   }

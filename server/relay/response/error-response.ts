@@ -2,7 +2,7 @@ import { GatewayError } from '../../core/errors.ts'
 import { inLanguage, type Language } from '../../core/language.ts'
 import type { Logger } from '../../core/logger.ts'
 import type { ClientDialect, ClientError } from '../../provider-kit/contract/client-dialect.ts'
-import { readErrorKind } from '../../provider-kit/error-kind.ts'
+import { rateLimitOf, readErrorKind } from '../../provider-kit/error-kind.ts'
 import type { Failure } from '../../provider-kit/failures.ts'
 import { AttemptsFailed, toClientError } from '../routing/attempts.ts'
 import type { RelayRequest } from '../types.ts'
@@ -27,7 +27,10 @@ export function errorResponse(
   const status = client.errorStatus?.(clientError) ?? clientError.status
   return Response.json(client.writeError(clientError, requestId), {
     status,
-    headers: { ...retryHeaders(clientError), ...client.errorHeaders?.(clientError) },
+    headers: {
+      ...retryHeaders(clientError),
+      ...client.errorHeaders?.({ ...clientError, rateLimit: rateLimitOf(error) }),
+    },
   })
 }
 
@@ -57,7 +60,9 @@ const FINAL_STATUSES: ReadonlySet<number> = new Set([401, 501])
 /** `x-should-retry` is how OpenAI's and Anthropic's SDKs learn that a status that they retry by default is final. */
 function retryHeaders(error: ClientError & Pick<Failure, 'retryAfterSeconds'>): Record<string, string> {
   const { status, retryAfterSeconds } = error
-  if (retryAfterSeconds !== undefined) return { 'retry-after': String(retryAfterSeconds) }
   const isFinal = FINAL_STATUSES.has(status) || readErrorKind(error) !== undefined
-  return isFinal ? { 'x-should-retry': 'false' } : {}
+  return {
+    ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+    ...(isFinal && { 'x-should-retry': 'false' }),
+  }
 }

@@ -29,7 +29,8 @@ export function estimateTaskHold(
   const names = pricedNames(request)
   const price = prices.getForCall({ names, group: caller.group, dollars: DEFAULT_PRICE_DOLLARS })
   const amount = holdAmount(price, NO_TOKENS)
-  const hold = { requestId, ...toPayer(caller, { UserConcurrencyLimit }), amount }
+  const payer = toPayer(caller, { UserConcurrencyLimit }, { model: request.model, tokens: 0 })
+  const hold = { requestId, ...payer, amount }
   return { hold, price, heldPrice: price, outputTokens: 0, minimumOutputTokens: 0 }
 }
 

@@ -4,6 +4,7 @@ import type { Database } from '#server/db/engine/database.ts'
 import {
   isCall,
   isFailure,
+  isForAllUsers,
   type LogFilter,
   rowSource,
   selectsErrors,
@@ -11,7 +12,7 @@ import {
   type TimeRange,
 } from '#server/db/logs/log-filter.ts'
 import { type SlotSize, slotStart } from '#server/db/usage/local-slots.ts'
-import { chooseDayTable, trafficSource, unionOfRanges } from '#server/db/usage/usage-days.ts'
+import { type DayTable, trafficSource, unionOfRanges } from '#server/db/usage/usage-days.ts'
 import { HOUR_SECONDS, hourSource } from '#server/db/usage/usage-hours.ts'
 
 interface HourCount {
@@ -221,3 +222,7 @@ export async function ownerCountSource(
     from ${table} where ${isInside} and ${matching} group by ${time}, user_id, token_id`,
   )
 }
+
+/** The smallest table that has all columns of the filter. */
+export const chooseDayTable = (filter: LogFilter): DayTable =>
+  isForAllUsers(filter) ? 'gateway_days' : 'usage_days'
