@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense } from 'react'
 import { LoadError } from '#console/app/api/load-error.tsx'
-import { OptionFormProvider, useCreateOptionForm } from '#console/app/settings/form.ts'
+import { OptionFormProvider } from '#console/app/settings/form.ts'
 import { optionsQuery, type StoredOptions } from '#console/app/settings/queries.ts'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { TabSkeleton } from './layout.tsx'
+import { useCreateOptionForm } from './option-form.ts'
 import { SaveBar } from './save-bar.tsx'
 import type { SettingTab } from './search-params.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { sortForSaving } from './form.ts'
+import { sortForSaving } from './option-form.ts'
 
 test('saves disabled flags first, then the server address, and enabled flags last', () => {
   const edits = [
