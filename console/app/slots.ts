@@ -50,14 +50,22 @@ export interface SaveAction {
   readonly load: Load
 }
 
-/** A section of the user's own account. */
-export interface AccountSection {
+/** What sections of a page are about: the user's own account, or the token or user whose sheet is open, by id. */
+export interface SectionProps {
+  readonly account: { readonly self: User }
+  readonly token: { readonly id: number }
+  readonly user: { readonly id: number }
+}
+
+/** A section of the account or of a sheet. */
+export interface SectionOf<Page extends keyof SectionProps> {
+  readonly of: Page
   /** Anchor of the section. */
   readonly id: string
   /** Position on the page, in steps of ten. */
   readonly order: number
   readonly title: Texts
-  readonly load: Load<{ readonly self: User }>
+  readonly load: Load<SectionProps[Page]>
 }
 
 /** Ways to sign in without a password, as buttons below the form. */
@@ -72,7 +80,7 @@ export interface SlotFillings {
   readonly dashboardPanels: DashboardPanel
   readonly settingsSections: SettingsSection
   readonly saveActions: SaveAction
-  readonly accountSections: AccountSection
+  readonly sections: { [Page in keyof SectionProps]: SectionOf<Page> }[keyof SectionProps]
   readonly signInButtons: SignInButton
 }
 

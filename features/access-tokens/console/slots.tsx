@@ -1,8 +1,9 @@
 import { defineSlots } from '#console/app/slots.ts'
 
 export const slots = defineSlots({
-  accountSections: [
+  sections: [
     {
+      of: 'account',
       id: 'access-tokens',
       order: 55,
       title: { zh: '访问令牌', en: 'Access tokens' },

@@ -2,8 +2,9 @@ import { enabledMethods } from '#console/app/sign-in/sign-in-methods.ts'
 import { defineSlots } from '#console/app/slots.ts'
 
 export const slots = defineSlots({
-  accountSections: [
+  sections: [
     {
+      of: 'account',
       id: 'sso',
       order: 65,
       title: { zh: '单点登录', en: 'Single sign-on' },

@@ -1,8 +1,9 @@
 import { defineSlots } from '#console/app/slots.ts'
 
 export const slots = defineSlots({
-  accountSections: [
+  sections: [
     {
+      of: 'account',
       id: 'factors',
       order: 63,
       title: { zh: '两步验证', en: 'Second factors' },

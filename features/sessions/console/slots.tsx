@@ -1,8 +1,9 @@
 import { defineSlots } from '#console/app/slots.ts'
 
 export const slots = defineSlots({
-  accountSections: [
+  sections: [
     {
+      of: 'account',
       id: 'sessions',
       order: 68,
       title: { zh: '登录会话', en: 'Sessions' },
