@@ -226,6 +226,15 @@ const TOKENS: readonly PageOverlay[] = [
     open: press('New token'),
   },
   {
+    name: 'a new budget of a token',
+    files: ['features/budgets/console/dialog.tsx'],
+    path: '/token',
+    async open(page) {
+      await press('Edit test')(page)
+      await press('Add budget')(page)
+    },
+  },
+  {
     name: 'the models of a token',
     files: ['features/tokens/console/form.tsx', 'console/ui/forms/combobox.tsx'],
     path: '/token?edit=new',

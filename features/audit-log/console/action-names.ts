@@ -4,6 +4,7 @@ type Words = readonly [zh: string, en: string]
 
 /** What recorded calls do, by method and path. */
 const NAMES: Readonly<Record<string, Words>> = {
+  'DELETE /api/budget/:id': ['删除预算', 'Delete a budget'],
   'DELETE /api/channel/:id': ['删除渠道', 'Delete a channel'],
   'DELETE /api/channel/disabled': ['删除所有未启用的渠道', 'Delete all channels that are not enabled'],
   'DELETE /api/log/': ['清理历史日志', 'Delete old log entries'],
@@ -43,6 +44,7 @@ const NAMES: Readonly<Record<string, Words>> = {
   'GET /api/reset_password': ['发送密码重置邮件', 'Send a password reset email'],
   'GET /api/user/logout': ['退出登录', 'Sign out'],
   'GET /api/user/token': ['生成系统访问令牌', 'Create the system access token'],
+  'POST /api/budget/': ['创建预算', 'Create a budget'],
   'POST /api/channel/': ['创建渠道', 'Create channels'],
   'POST /api/channel/:id/allowed_models': ['恢复已停止的模型', 'Allow stopped models again'],
   'POST /api/channel/batch': ['批量删除渠道', 'Delete several channels'],
@@ -114,6 +116,7 @@ const NAMES: Readonly<Record<string, Words>> = {
   'POST /api/user/setting/test': ['发送测试通知', 'Send a test notification'],
   'POST /api/user/token': ['生成系统访问令牌', 'Create the system access token'],
   'POST /api/user/topup': ['使用兑换码', 'Redeem a code'],
+  'PUT /api/budget/:id': ['修改预算', 'Update a budget'],
   'PUT /api/channel/': ['修改渠道', 'Update a channel'],
   'PUT /api/channel/batch': ['批量修改渠道', 'Update several channels'],
   'PUT /api/channel/matching': ['修改所有符合筛选条件的渠道', 'Update all matching channels'],

@@ -47,6 +47,7 @@ async function openFixture() {
   const channel = { type: 1, name: tag, key: `${SEED}-key-${made}`, models: 'm', group: 'default', tag }
   const [created] = (await send(app.root, 'POST /api/channel/', { body: channel })).data as { id: number }[]
   const codes = await send(app.root, 'POST /api/redemption/', { body: { name: tag, quota: 1, count: 1 } })
+  const budget = await send(user, 'POST /api/budget/', { body: { token_id: tokenId, amount: 5 } })
   const { id: redemptionId } = await app.db
     .selectFrom('redemptions')
     .select('id')
@@ -55,6 +56,7 @@ async function openFixture() {
   return {
     user,
     tokenId,
+    budgetId: Number(budget.data.id),
     tag,
     channelId: created?.id ?? 0,
     redemptionId,
@@ -126,6 +128,9 @@ const CALLS: Readonly<Record<string, Call>> = {
   'PUT /api/token/all': ({ tokenId }) => ({ by: app.root, body: { ids: [tokenId], status: 2 } }),
   'POST /api/token/:id/rotate': ({ user, tokenId: id }) => ({ by: user, id }),
   'DELETE /api/token/:id': ({ user, tokenId: id }) => ({ by: user, id }),
+  'POST /api/budget/': ({ user, tokenId }) => ({ by: user, body: { token_id: tokenId, amount: 7 } }),
+  'PUT /api/budget/:id': ({ user, budgetId: id }) => ({ by: user, id, body: { amount: 9 } }),
+  'DELETE /api/budget/:id': ({ user, budgetId: id }) => ({ by: user, id }),
   'PUT /api/token/batch': ({ user, tokenId }) => ({ by: user, body: { ids: [tokenId], status: 2 } }),
   'POST /api/token/batch': ({ user, tokenId }) => ({ by: user, body: { ids: [tokenId] } }),
   'PUT /api/token/matching': ({ user }) => ({ by: user, body: { filter: {}, count: 1, status: 2 } }),
@@ -390,6 +395,7 @@ const PLAIN_FIELDS = [
   'max_input_tokens',
   'not_token_name',
   'status_code_mapping',
+  'token_id',
   'token_name',
   'top_up_code',
 ]

@@ -9,6 +9,7 @@ import { useDirtyGuard } from '#console/app/forms/dirty-guard.ts'
 import { useDraftSaver } from '#console/app/forms/drafts.ts'
 import { useRecordForm } from '#console/app/forms/record-form.ts'
 import { usePreviousNext } from '#console/app/list/previous-next.ts'
+import { SheetSections } from '#console/app/sheet-sections.tsx'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { Banner, Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { FormErrors } from '#console/ui/forms/form-errors.tsx'
@@ -164,6 +165,7 @@ function TokenForm({ edit, token, rows, onOpen, onClose, onCreated }: TokenFormP
           <button type="submit" hidden aria-hidden tabIndex={-1} />
         </form>
       </FormProvider>
+      {!isNew && <SheetSections of="token" id={Number(edit)} />}
     </Sheet>
   )
 }

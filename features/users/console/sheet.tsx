@@ -11,6 +11,7 @@ import { HistoryLink } from '#console/app/list/history-link.tsx'
 import { usePreviousNext } from '#console/app/list/previous-next.ts'
 import { ScreenLink } from '#console/app/list/record-link.tsx'
 import { useUser } from '#console/app/session/session.ts'
+import { SheetSections } from '#console/app/sheet-sections.tsx'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { KeyValues } from '#console/ui/data/facts.tsx'
 import { Banner, Skeleton } from '#console/ui/feedback/feedback.tsx'
@@ -200,6 +201,7 @@ function EditUserForm({ user, rows }: UserRecordProps) {
       <SheetSection title={t('sectionBindings')}>
         <Bindings user={user} />
       </SheetSection>
+      <SheetSections of="user" id={user.id} />
     </SheetForm>
   )
 }

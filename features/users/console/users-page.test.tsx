@@ -6,6 +6,7 @@ import { getUser } from '#contract/entities/user.ts'
 import { createUser, searchUsers, updateUser } from '#contract/entities/user-management.ts'
 import { ROLE } from '#contract/enums.ts'
 import { listGroups } from '#contract/models.ts'
+import { listBudgets } from '#features/budgets/contract.ts'
 
 closePages()
 
@@ -19,6 +20,7 @@ const userGateway = () =>
     .on(searchUsers, () => ({ items: [ALICE], total: 1, page: 1, page_size: 10 }))
     .on(getUser, () => ALICE)
     .on(listGroups, () => ['default', 'vip'])
+    .on(listBudgets, () => [])
 
 describe('the form of a user', () => {
   test('requires name and password and keeps the input when the server refuses', async () => {

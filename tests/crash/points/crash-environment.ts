@@ -1,3 +1,5 @@
+import { createBudget } from '#features/budgets/contract.ts'
+import { verifyBudgets } from '#features/budgets/server/verify.ts'
 import { createRedemptions } from '#features/redemption-codes/contract.ts'
 import { listHoldProcessIds } from '#server/db/billing/holds.ts'
 import { auditLedger } from '#server/ledger/audit.ts'
@@ -86,7 +88,10 @@ export async function createCrashEnvironment(
     namespace: `${namespace}-tasks`,
   })
   const user = await addUser(gateway, { username: 'anna', wallet: 1000 * DOLLAR })
-  const { key } = await addToken(user, { unlimited_quota: false, remain_quota: 900 * DOLLAR })
+  const { id: token_id, key } = await addToken(user, { unlimited_quota: false, remain_quota: 900 * DOLLAR })
+  await user.call(createBudget, { body: { token_id, amount: 800 * DOLLAR } })
+  const rolling = { unit: 'tokens', period: 'rolling', hours: 5 } as const
+  await user.call(createBudget, { body: { token_id, amount: 1_000_000_000, ...rolling } })
   return {
     lab,
     namespace,
@@ -117,6 +122,7 @@ const readLedger = (
 ): Promise<LedgerSnapshot> =>
   inDatabase(store, async db => {
     const { drift, counts } = await auditLedger(db)
+    const budgets = await verifyBudgets(db)
     const rows = await db
       .selectFrom('logs')
       .select(['id', 'request_id', 'type', 'model_name'])
@@ -124,7 +130,7 @@ const readLedger = (
       .orderBy('id')
       .execute()
     return {
-      drift,
+      drift: drift + budgets.drift,
       unlogged: counts.unloggedCharges,
       holdingProcesses: await listHoldProcessIds(db),
       chargedRequestIds: rows

@@ -40,6 +40,7 @@ const DEBIT_WALLET = 'update users set quota = quota -'
 const INSERT_HOLD = 'insert into holds'
 const EXTEND_HOLD = 'update holds set amount'
 const CLOSE_HOLD = 'delete from holds'
+const COUNT_BUDGETS = 'insert into budget_windows'
 const UPDATE_TASK = 'update tasks set status'
 const DECIDE_TASK = `${UPDATE_TASK} = ?, progress = ?, fail_reason = ?, detail = ?, submit_time_ms = ?, start_time_ms = ?, finish_time_ms = ?, updated_at_ms = ?, outcome`
 
@@ -65,6 +66,7 @@ export const REQUEST_POINTS: readonly CrashPoint[] = [
   uncharged('hold: after the wallet is debited, before the token', after(DEBIT_WALLET)),
   uncharged('hold: after wallet and token are debited', before(INSERT_HOLD)),
   uncharged('hold: after the hold is inserted, before its posting', after(INSERT_HOLD)),
+  uncharged('hold: after its budgets are taken', after(COUNT_BUDGETS, INSERT_HOLD)),
   uncharged('hold: before the commit', before('commit', INSERT_HOLD)),
   uncharged('hold: after the commit', after('commit', INSERT_HOLD)),
   uncharged('upstream: before the call', upstream('call')),
@@ -97,6 +99,8 @@ export const REQUEST_POINTS: readonly CrashPoint[] = [
   ),
   uncharged('settle: before the postings', before('insert into postings', CLOSE_HOLD)),
   uncharged('settle: after the first postings', after('insert into postings', CLOSE_HOLD)),
+  uncharged('settle: after its budgets are returned', after(COUNT_BUDGETS, CLOSE_HOLD)),
+  uncharged('settle: after the use of its budgets', after('insert into budget_uses')),
   uncharged('settle: before the log row', before('insert into logs')),
   uncharged('settle: after the log row', after('insert into logs')),
   uncharged('settle: after the receipt', after('insert into receipts')),

@@ -1,0 +1,151 @@
+import { expect, test } from 'bun:test'
+import { screen, waitFor, within } from '@testing-library/dom'
+import { type FakeGateway, Refusal } from '#console/testing/fake-gateway.ts'
+import { closePages, fakeGateway, fill, openPage } from '#console/testing/open-page.tsx'
+import { getToken, listTokens, type Token, TokenDraft } from '#contract/entities/token.ts'
+import type { User } from '#contract/entities/user.ts'
+import { ROLE } from '#contract/enums.ts'
+import { listSelfGroups, listUserModels } from '#contract/models.ts'
+import { listPricing } from '#contract/pricing.ts'
+import {
+  type Budget,
+  BudgetDraft,
+  createBudget,
+  deleteBudget,
+  listBudgets,
+  updateBudget,
+} from '../contract.ts'
+
+closePages()
+
+const TOKEN: Token = {
+  ...TokenDraft.parse({ name: 'laptop' }),
+  id: 7,
+  user_id: 1,
+  key: 'k'.repeat(48),
+  status: 1,
+  created_time: 1_760_000_000,
+  accessed_time: 1_760_000_000,
+  used_quota: 0,
+  DeletedAt: null,
+}
+
+const budgetOf = (change: Partial<Budget> = {}): Budget => ({
+  ...BudgetDraft.parse({ token_id: TOKEN.id, amount: 5_000_000 }),
+  id: 3,
+  is_managed: false,
+  used: 0,
+  held: 0,
+  resets_time: 0,
+  created_time: 1_760_000_000,
+  ...change,
+})
+
+/** A gateway with one token and its budgets. */
+function budgetGateway(budgets: Budget[] = [], self: Partial<User> = {}): FakeGateway {
+  return fakeGateway({ self })
+    .on(listTokens, () => [TOKEN], { total: 1, page: 0, page_size: 10 })
+    .on(getToken, () => TOKEN)
+    .on(listSelfGroups, () => ({}))
+    .on(listUserModels, () => [])
+    .on(listPricing, () => [], { group_ratio: {}, usable_group: {} })
+    .on(listBudgets, () => budgets)
+    .on(createBudget, ({ body }) => {
+      const created = budgetOf({ ...body, id: budgets.length + 1 })
+      budgets.push(created)
+      return created
+    })
+    .on(updateBudget, ({ body }) => {
+      const changed = { ...budgetOf(), ...BudgetDraft.parse({ ...budgetOf(), ...body }) }
+      budgets[0] = changed
+      return changed
+    })
+    .on(deleteBudget, () => {
+      budgets.pop()
+      return undefined
+    })
+}
+
+const section = async () => within(await screen.findByRole('region', { name: 'Budgets' }))
+const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }))
+
+test('a token gets a monthly budget by its amount alone', async () => {
+  const gateway = budgetGateway()
+  const user = await openPage('/token?edit=7')
+  const budgets = await section()
+  await budgets.findByText(/No budgets/)
+  await user.click(budgets.getByRole('button', { name: 'Add budget' }))
+  const form = await dialog('Add budget')
+  await fill(user, form.getByLabelText('In dollars'), '10')
+  await user.click(form.getByRole('button', { name: 'Add budget' }))
+  await budgets.findByText('Monthly budget')
+  expect(budgets.getByRole('meter').getAttribute('aria-valuetext')).toBe('$0.00 of $10.00')
+  expect(gateway.sent(createBudget).map(({ body }) => body)).toMatchObject([
+    { token_id: 7, amount: 5_000_000, period: 'month', is_hard: true, warn_percent: 80 },
+  ])
+})
+
+test('shows what is used, what is reserved and the reset, beside what it is', async () => {
+  budgetGateway([
+    budgetOf({ used: 4_000_000, held: 500_000, resets_time: 1_764_543_600 }),
+    budgetOf({ id: 4, unit: 'requests', period: 'rolling', hours: 5, amount: 20, used: 1, is_hard: false }),
+    budgetOf({ id: 5, name: 'Course', is_managed: true, is_enabled: false, model: 'gpt-5' }),
+  ])
+  await openPage('/token?edit=7')
+  const items = await (await section()).findAllByRole('listitem')
+  const [month = '', rolling = '', course = ''] = items.map(({ textContent }) => textContent)
+  expect(month).toContain('$8.00 of $10.00 · $1.00 reserved')
+  expect(month).toContain('Resets')
+  expect(rolling).toContain('Budget of 5 hours')
+  expect(rolling).toContain('1 request of 20 requests')
+  expect(rolling).toContain('Warns only')
+  for (const text of ['Course', 'gpt-5', 'Off', 'Set by an administrator']) expect(course).toContain(text)
+})
+
+test('an owner cannot change what an administrator has set', async () => {
+  budgetGateway([budgetOf({ is_managed: true })], { role: ROLE.user })
+  await openPage('/token?edit=7')
+  const budgets = await section()
+  await budgets.findByText('Set by an administrator')
+  expect(budgets.queryByRole('button', { name: 'Edit: Monthly budget' })).toBeNull()
+})
+
+test('a budget is changed and deleted, and the form of the token stays as it is', async () => {
+  const gateway = budgetGateway([budgetOf()])
+  const user = await openPage('/token?edit=7')
+  const budgets = await section()
+  await user.click(await budgets.findByRole('button', { name: 'Edit: Monthly budget' }))
+  const form = await dialog('Edit budget')
+  await user.selectOptions(form.getByLabelText('Period'), 'Daily')
+  await user.keyboard('{Control>}{Enter}{/Control}')
+  await budgets.findByText('Daily budget')
+  expect(gateway.sent(updateBudget).map(({ body }) => body)).toMatchObject([{ period: 'day', hours: 0 }])
+  expect(screen.getByRole('dialog', { name: 'Edit token #7' })).toBeTruthy()
+  await user.click(budgets.getByRole('button', { name: 'Delete: Daily budget' }))
+  await user.click((await dialog('Delete "Daily budget"?')).getByRole('button', { name: 'Delete' }))
+  await budgets.findByText(/No budgets/)
+})
+
+test('keeps the input when a number is missing or the gateway rejects it', async () => {
+  const gateway = budgetGateway().on(createBudget, () => {
+    throw new Refusal('a user or a token has at most 20 budgets')
+  })
+  const user = await openPage('/token?edit=7')
+  await user.click(await (await section()).findByRole('button', { name: 'Add budget' }))
+  const form = await dialog('Add budget')
+  await user.click(form.getByRole('button', { name: 'Add budget' }))
+  await form.findByText(/whole number above 0/)
+  expect(gateway.sent(createBudget)).toEqual([])
+  await fill(user, form.getByLabelText('In dollars'), '10')
+  await user.click(form.getByRole('button', { name: 'Add budget' }))
+  await form.findByText(/at most 20 budgets/)
+  await waitFor(() => expect(form.getByLabelText('In dollars')).toHaveProperty('value', '10'))
+})
+
+test('offers to load the list again when it could not be loaded', async () => {
+  budgetGateway().on(listBudgets, () => {
+    throw new Refusal('the database is away')
+  })
+  await openPage('/token?edit=7')
+  await (await section()).findByRole('button', { name: 'Retry' })
+})

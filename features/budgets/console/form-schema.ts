@@ -1,0 +1,65 @@
+import { localTimeZone } from '#console/app/format/format.tsx'
+import { type Budget, BudgetDraft, HOURS_MAX } from '../contract.ts'
+import type { BudgetSubject } from './queries.ts'
+
+/** Form values: numbers as typed. */
+export interface BudgetValues {
+  readonly amount: string
+  readonly period: Budget['period']
+  readonly hours: string
+  readonly unit: Budget['unit']
+  readonly name: string
+  readonly model: string
+  readonly group: string
+  readonly time_zone: string
+  readonly warn_percent: string
+  readonly is_hard: boolean
+  readonly is_enabled: boolean
+}
+
+/** Hours of a rolling window, to begin with. */
+const HOURS_DEFAULT = '5'
+
+/** A hard monthly budget of money, in the reader's zone. */
+const NEW_BUDGET: BudgetValues = {
+  amount: '',
+  period: 'month',
+  hours: HOURS_DEFAULT,
+  unit: 'quota',
+  name: '',
+  model: '',
+  group: '',
+  time_zone: localTimeZone(),
+  warn_percent: '80',
+  is_hard: true,
+  is_enabled: true,
+}
+
+export function toValues(budget: Budget | undefined): BudgetValues {
+  if (!budget) return NEW_BUDGET
+  const { amount, period, hours, unit, name, model, group, time_zone, warn_percent, is_hard, is_enabled } =
+    budget
+  return {
+    ...{ period, unit, name, model, group, time_zone, is_hard, is_enabled },
+    amount: String(amount),
+    hours: hours > 0 ? String(hours) : HOURS_DEFAULT,
+    warn_percent: String(warn_percent),
+  }
+}
+
+/** The draft that the values describe; undefined while one of the numbers is missing or wrong. */
+export function toDraft(values: BudgetValues, subject: BudgetSubject): BudgetDraft | undefined {
+  const parsed = BudgetDraft.safeParse({
+    ...values,
+    ...subject,
+    amount: toNumber(values.amount),
+    hours: values.period === 'rolling' ? toNumber(values.hours) : 0,
+    warn_percent: toNumber(values.warn_percent === '' ? '0' : values.warn_percent),
+  })
+  return parsed.success && parsed.data.amount > 0 && hasHours(parsed.data) ? parsed.data : undefined
+}
+
+const hasHours = ({ period, hours }: BudgetDraft): boolean =>
+  period !== 'rolling' || (hours >= 1 && hours <= HOURS_MAX)
+
+const toNumber = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text))

@@ -1,0 +1,167 @@
+import { z } from 'zod'
+import { auditedRecord } from '#contract/audited-records.ts'
+import { endpoint, IdParams } from '#contract/endpoint.ts'
+import { changesOf, viewOf } from '#contract/entities/stored.ts'
+import { isTimeZone, localizedError, MODEL_NAME_LENGTH_MAX, QUOTA_MAX } from '#contract/fields.ts'
+
+export const UNITS = ['quota', 'tokens', 'requests'] as const
+export const PERIODS = ['none', 'rolling', 'hour', 'day', 'week', 'month'] as const
+export type Period = (typeof PERIODS)[number]
+
+export const HOURS_MAX = 31 * 24
+export const BUDGETS_MAX = 20
+const NAME_LENGTH_MAX = 60
+const PERCENT_MAX = 100
+
+/** What a budget says, stored in columns of the same names. */
+export const BudgetFields = z.object({
+  amount: z.number().int().min(0).max(QUOTA_MAX).meta({
+    description: 'What may be used in each window, in `unit`. 500,000 units of quota are one dollar.',
+    example: 5_000_000,
+  }),
+  period: z.enum(PERIODS).default('month').meta({
+    description:
+      '`none`: what is used never returns. `rolling`: the last `hours`. Otherwise the calendar hour, day, week (from Monday) or month of `time_zone`.',
+    example: 'month',
+  }),
+  hours: z
+    .number()
+    .int()
+    .min(0)
+    .max(HOURS_MAX)
+    .default(0)
+    .meta({ description: `Of a \`rolling\` window, 1 to ${HOURS_MAX}; otherwise 0.`, example: 0 }),
+  time_zone: z
+    .string()
+    .max(64)
+    .refine(isTimeZone, localizedError('没有这个名称的时区', 'there is no time zone of this name'))
+    .default('')
+    .meta({
+      description: 'Zone of calendar windows. Empty when it is created: `ReportingTimeZone`.',
+      example: 'Europe/Berlin',
+    }),
+  name: z.string().trim().max(NAME_LENGTH_MAX).default('').meta({
+    description: 'Names it in rejections and warnings. Empty: by its period.',
+    example: 'Course 101',
+  }),
+  model: z
+    .string()
+    .trim()
+    .max(MODEL_NAME_LENGTH_MAX)
+    .default('')
+    .meta({ description: 'Only requests for this model. Empty: any.', example: '' }),
+  group: z
+    .string()
+    .trim()
+    .max(64)
+    .default('')
+    .meta({ description: 'Only requests in this group. Empty: any.', example: '' }),
+  is_hard: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'Whether it rejects requests; otherwise it counts and warns.', example: true }),
+  warn_percent: z.number().int().min(0).max(PERCENT_MAX).default(0).meta({
+    description: 'Share of the amount at which its user is notified, in percent; 0: never.',
+    example: 80,
+  }),
+  is_enabled: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'Whether it rejects, counts and warns at all.', example: true }),
+})
+
+const Subject = z.object({
+  user_id: z.number().int().min(0).default(0).meta({
+    description: 'Id of the user whose requests it bounds, of all tokens and the playground; 0 for a token.',
+    example: 0,
+  }),
+  token_id: z
+    .number()
+    .int()
+    .min(0)
+    .default(0)
+    .meta({ description: 'Id of the token whose requests it bounds; 0 for a user.', example: 12 }),
+  unit: z.enum(UNITS).default('quota').meta({
+    description: '`quota`: money. `tokens`: of input and output. `requests`: answered ones.',
+    example: 'quota',
+  }),
+})
+
+export const Budget = z
+  .object({
+    id: z.number().meta({ description: 'Id of the budget.', example: 3 }),
+    ...Subject.shape,
+    ...viewOf(BudgetFields),
+    is_managed: z
+      .boolean()
+      .meta({ description: 'Set by an administrator, so its user cannot change it.', example: false }),
+    used: z.number().meta({ description: 'Used in the current window, in `unit`.', example: 1_200_000 }),
+    held: z.number().meta({ description: 'Reserved by requests in progress, in `unit`.', example: 40_000 }),
+    resets_time: z.number().meta({
+      description:
+        'Unix seconds at which the window ends; of a rolling one, at which the first use in it no longer counts. 0: never, or nothing is used.',
+      example: 1_764_543_600,
+    }),
+    created_time: z.number().meta({ description: 'Unix seconds.', example: 1_760_000_000 }),
+  })
+  .meta({ id: 'Budget', description: 'A bound on what a user or a token may use.' })
+export type Budget = z.infer<typeof Budget>
+
+export const BudgetDraft = Subject.extend(BudgetFields.shape)
+export type BudgetDraft = z.infer<typeof BudgetDraft>
+export const BudgetChange = z.object(changesOf(BudgetFields))
+export type BudgetChange = z.infer<typeof BudgetChange>
+
+const RECORD = auditedRecord('budget', 'budgets', {
+  columns: [...Object.keys(Subject.shape), ...Object.keys(BudgetFields.shape), 'is_managed'],
+  createdAt: 'created_at',
+})
+const role = 'user'
+const WHOSE =
+  'Of your own tokens, and for administrators of users whose role is below their own and of their tokens.'
+
+export const listBudgets = endpoint({
+  method: 'GET',
+  path: '/api/budget/',
+  role,
+  summary: 'List the budgets of a user or a token',
+  description: `${WHOSE} Name one of them; without any, all of your own. The oldest first.`,
+  query: z.object({
+    user_id: z.coerce.number().int().min(0).default(0).meta({ description: 'Id of a user.', example: 0 }),
+    token_id: z.coerce.number().int().min(0).default(0).meta({ description: 'Id of a token.', example: 12 }),
+  }),
+  reply: z.array(Budget),
+})
+
+export const createBudget = endpoint({
+  method: 'POST',
+  path: '/api/budget/',
+  role,
+  changes: RECORD,
+  summary: 'Create a budget',
+  description: `${WHOSE} Either \`user_id\` or \`token_id\` is set. At most ${BUDGETS_MAX} for each. Only administrators create budgets of users.`,
+  body: BudgetDraft,
+  reply: Budget,
+})
+
+export const updateBudget = endpoint({
+  method: 'PUT',
+  path: '/api/budget/:id',
+  role,
+  changes: RECORD,
+  summary: 'Change a budget',
+  description: `${WHOSE} Absent fields stay. Use so far counts towards the new amount and window; requests in progress go on.`,
+  params: IdParams,
+  body: BudgetChange,
+  reply: Budget,
+})
+
+export const deleteBudget = endpoint({
+  method: 'DELETE',
+  path: '/api/budget/:id',
+  role,
+  changes: RECORD,
+  summary: 'Delete a budget',
+  description: WHOSE,
+  params: IdParams,
+})

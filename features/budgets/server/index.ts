@@ -1,0 +1,103 @@
+import { toCells } from '#contract/entities/stored.ts'
+import type { ApiContext } from '#server/api/context.ts'
+import { handle } from '#server/api/handle.ts'
+import { nowSeconds } from '#server/core/clock.ts'
+import { type Database, inTransaction } from '#server/db/engine/database.ts'
+import { defineFeature } from '#server/feature.ts'
+import * as endpoints from '../contract.ts'
+import { BUDGETS_MAX, type Budget, type BudgetDraft, BudgetFields } from '../contract.ts'
+import { budgetRules } from '../migrations/0073-budget-rules.ts'
+import { checkMaySet, getChangeableBudget, getSubject } from './access.ts'
+import { budgetError } from './errors.ts'
+import { createBudgetBook } from './find-budgets.ts'
+import { maintenanceJob } from './maintenance.ts'
+import {
+  type BudgetRow,
+  deleteBudgets,
+  insertBudget,
+  listBudgetsOf,
+  listBudgetsOfOwner,
+  updateBudgetRow,
+} from './queries/budgets.ts'
+import { verifyBudgets } from './verify.ts'
+import { toBudgets } from './view.ts'
+import { createBudgetWarnings } from './warnings.ts'
+
+const routes = [
+  handle(endpoints.listBudgets, async ({ query, db, caller }) => {
+    if (query.user_id === 0 && query.token_id === 0)
+      return toBudgets(db, await listBudgetsOfOwner(db, caller.id))
+    return toBudgets(db, await listBudgetsOf(db, await getSubject(db, query, caller)))
+  }),
+
+  handle(endpoints.createBudget, ({ body, ...context }) => create(body, context)),
+
+  handle(endpoints.updateBudget, ({ params, body, db, caller }) =>
+    inTransaction(db, async tx => {
+      const before = await getChangeableBudget(tx, params.id, caller)
+      const cells = toCells(BudgetFields, body)
+      checkHours({ ...before, ...cells })
+      // The new amount may be far from what is used, so its warning is due again.
+      return toBudget(tx, await updateBudgetRow(tx, params.id, { ...cells, warned_at: 0 }))
+    }),
+  ),
+
+  handle(endpoints.deleteBudget, ({ params, db, caller }) =>
+    inTransaction(db, async tx => {
+      await getChangeableBudget(tx, params.id, caller)
+      await deleteBudgets(tx, [params.id])
+    }),
+  ),
+]
+
+function create(
+  { user_id, token_id, unit, ...rule }: BudgetDraft,
+  { db, caller, settings }: Pick<ApiContext, 'db' | 'caller' | 'settings'>,
+): Promise<Budget> {
+  return inTransaction(db, async tx => {
+    const subject = await getSubject(tx, { user_id, token_id }, caller)
+    checkMaySet(subject)
+    checkHours(rule)
+    const others = await listBudgetsOf(tx, subject)
+    if (others.length >= BUDGETS_MAX) throw budgetError('too_many', { count: BUDGETS_MAX })
+    const row = await insertBudget(tx, {
+      ...toCells(BudgetFields, rule),
+      amount: rule.amount,
+      // Stays when the option changes, so that no window ends early or begins twice.
+      time_zone: rule.time_zone || settings.current().values.ReportingTimeZone,
+      user_id: subject.user_id,
+      token_id: subject.token_id,
+      unit,
+      is_managed: subject.isOwn ? 0 : 1,
+      created_at: nowSeconds(),
+    })
+    return toBudget(tx, row)
+  })
+}
+
+function checkHours({ period, hours }: Pick<BudgetRow, 'period' | 'hours'>): void {
+  if ((period === 'rolling') !== hours > 0) throw budgetError('hours')
+}
+
+async function toBudget(db: Database, row: BudgetRow | undefined): Promise<Budget> {
+  const [budget] = row ? await toBudgets(db, [row]) : []
+  if (!budget) throw budgetError('unknown')
+  return budget
+}
+
+export const feature = defineFeature({
+  migrations: [budgetRules],
+  verify: ({ database }) => verifyBudgets(database.db),
+  on: {
+    userDeleted: async (tx, userId) =>
+      deleteBudgets(
+        tx,
+        (await listBudgetsOfOwner(tx, userId)).map(({ id }) => id),
+      ),
+  },
+  start(services) {
+    services.ledger.boundBy(createBudgetBook(services))
+    const warnings = createBudgetWarnings(services)
+    return { routes, jobs: [warnings.job, maintenanceJob(services)] }
+  },
+})

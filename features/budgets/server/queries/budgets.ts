@@ -1,0 +1,120 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Database } from '#server/db/engine/database.ts'
+import { BUDGETS_MAX } from '../../contract.ts'
+import { type BudgetTable, withBudgetTables } from '../tables.ts'
+
+export type BudgetRow = Selectable<BudgetTable>
+
+/** Of one user or token; both 0: of nobody. */
+export interface BudgetSubject {
+  readonly user_id: number
+  readonly token_id: number
+}
+
+/** Enabled budgets that may bound a request: those of the user, and those of the token. */
+export const listBudgetsOfRequest = (
+  db: Database,
+  userId: number,
+  tokenId: number | null,
+): Promise<BudgetRow[]> =>
+  withBudgetTables(db)
+    .selectFrom('budgets')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('token_id', 'in', tokenId === null ? [0] : [0, tokenId])
+    .where('is_enabled', '=', 1)
+    .orderBy('id')
+    .execute()
+
+/** The budgets of a token, or those of a user without a token; the oldest first. */
+export const listBudgetsOf = (db: Database, { user_id, token_id }: BudgetSubject): Promise<BudgetRow[]> =>
+  withBudgetTables(db)
+    .selectFrom('budgets')
+    .selectAll()
+    .$if(token_id > 0, query => query.where('token_id', '=', token_id))
+    .$if(token_id === 0, query => query.where('user_id', '=', user_id).where('token_id', '=', 0))
+    .orderBy('id')
+    .limit(BUDGETS_MAX)
+    .execute()
+
+const LISTED_MAX = 500
+
+/** All budgets of a user and of the user's tokens. */
+export const listBudgetsOfOwner = (db: Database, userId: number): Promise<BudgetRow[]> =>
+  withBudgetTables(db)
+    .selectFrom('budgets')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .limit(LISTED_MAX)
+    .execute()
+
+export const findBudget = (db: Database, id: number): Promise<BudgetRow | undefined> =>
+  withBudgetTables(db).selectFrom('budgets').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const listBudgetsById = (db: Database, ids: readonly number[]): Promise<BudgetRow[]> =>
+  withBudgetTables(db).selectFrom('budgets').selectAll().where('id', 'in', ids).execute()
+
+export const insertBudget = (db: Database, row: Insertable<BudgetTable>): Promise<BudgetRow> =>
+  withBudgetTables(db).insertInto('budgets').values(row).returningAll().executeTakeFirstOrThrow()
+
+export const updateBudgetRow = (
+  db: Database,
+  id: number,
+  row: Updateable<BudgetTable>,
+): Promise<BudgetRow | undefined> =>
+  withBudgetTables(db).updateTable('budgets').set(row).where('id', '=', id).returningAll().executeTakeFirst()
+
+/** A token that exists, and its owner. */
+export const findTokenOwner = (
+  db: Database,
+  tokenId: number,
+): Promise<{ user_id: number; role: number } | undefined> =>
+  db
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .select(['tokens.user_id', 'users.role'])
+    .where('tokens.id', '=', tokenId)
+    .where('tokens.deleted_at', 'is', null)
+    .executeTakeFirst()
+
+export interface WindowRow {
+  readonly budget_id: number
+  readonly starts_at: number
+  readonly used: number
+  readonly held: number
+}
+
+/** Windows of budgets that begin at a time or later, the oldest first. */
+export const listWindows = (db: Database, ids: readonly number[], since: number): Promise<WindowRow[]> =>
+  withBudgetTables(db)
+    .selectFrom('budget_windows')
+    .selectAll()
+    .where('budget_id', 'in', ids)
+    .where('starts_at', '>=', since)
+    .orderBy('starts_at')
+    .execute()
+
+/** Claims the warning of a window. False when it was sent already, or another process was faster. */
+export async function claimWarning(
+  db: Database,
+  id: number,
+  { since, now }: { readonly since: number; readonly now: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await withBudgetTables(db)
+    .updateTable('budgets')
+    .set({ warned_at: now })
+    .where('id', '=', id)
+    .where('warned_at', '<', Math.max(since, 1))
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
+/** Deletes a budget with what it has counted. Shares that open holds have of it go nowhere. */
+export async function deleteBudgets(tx: Database, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  const db = withBudgetTables(tx)
+  await db.deleteFrom('budgets').where('id', 'in', ids).execute()
+  await db.deleteFrom('budget_windows').where('budget_id', 'in', ids).execute()
+  await db.deleteFrom('budget_uses').where('budget_id', 'in', ids).execute()
+}

@@ -1,0 +1,95 @@
+import { nowSeconds } from '#server/core/clock.ts'
+import { GatewayError } from '#server/core/errors.ts'
+import { type BothLanguages, sameInBoth } from '#server/core/language.ts'
+import { type AmountFormat, formatQuota } from '#server/core/money.ts'
+import type { BudgetExcess } from '#server/ledger/ledger-command.ts'
+import { RateLimitState } from '#server/provider-kit/error-kind.ts'
+import type { Period } from '../contract.ts'
+import type { BudgetRow } from './queries/budgets.ts'
+import { type BudgetWindow, resetOf } from './windows.ts'
+
+/** 429 `budget_exceeded`: names the budget, its amount, what is left and when it resets. */
+export function budgetExceeded(
+  budget: BudgetRow,
+  window: BudgetWindow,
+  { limit, taken, needed, oldest }: BudgetExcess,
+  format: AmountFormat,
+): GatewayError {
+  const now = nowSeconds()
+  const resetsAt = resetOf(budget, window, oldest)
+  const name = nameOf(budget)
+  const [most, used, least] = [limit, taken, needed].map(amount => formatAmount(budget, amount, format))
+  const reset = resetText(budget, resetsAt)
+  // What a request may use follows from the longest answer that it allows.
+  const isLowered = budget.unit !== 'requests' && taken < limit
+  return new GatewayError(
+    'budget_exceeded',
+    {
+      zh: `${name.zh}为 ${most?.zh}，已使用和预留 ${used?.zh}，本次请求最多需要 ${least?.zh}；${reset.zh}${isLowered ? '。减小 max_tokens 可降低所需用量' : ''}`,
+      en: `${name.en} is ${most?.en}: ${used?.en} are used or reserved, and the request may need ${least?.en}; ${reset.en}${isLowered ? '; a lower max_tokens needs less' : ''}`,
+    },
+    {
+      retryAfterSeconds: resetsAt === undefined ? undefined : Math.max(resetsAt - now, 1),
+      cause:
+        budget.unit === 'quota'
+          ? undefined
+          : new RateLimitState({
+              counted: budget.unit,
+              limit,
+              remaining: Math.max(limit - taken, 0),
+              resetsAt,
+            }),
+    },
+  )
+}
+
+const PERIOD_NAMES: Readonly<Record<Period, BothLanguages>> = {
+  none: { zh: '总预算', en: 'total' },
+  rolling: { zh: '滚动预算', en: 'rolling' },
+  hour: { zh: '每小时预算', en: 'hourly' },
+  day: { zh: '每日预算', en: 'daily' },
+  week: { zh: '每周预算', en: 'weekly' },
+  month: { zh: '每月预算', en: 'monthly' },
+}
+
+/** By its own name, or as `the monthly budget of the token`. */
+export function nameOf({ name, period, hours, token_id, model, group }: BudgetRow): BothLanguages {
+  if (name !== '') return { zh: `预算“${name}”`, en: `the budget "${name}"` }
+  const isOfToken = token_id > 0
+  const window =
+    period === 'rolling' ? { zh: `${hours} 小时滚动预算`, en: `${hours}-hour` } : PERIOD_NAMES[period]
+  const scope = [model, group].filter(Boolean).join(', ')
+  return {
+    zh: `该${isOfToken ? '令牌' : '用户'}的${window.zh}${scope && `（${scope}）`}`,
+    en: `the ${window.en} budget of the ${isOfToken ? 'token' : 'user'}${scope && ` for ${scope}`}`,
+  }
+}
+
+export function formatAmount(
+  { unit }: Pick<BudgetRow, 'unit'>,
+  amount: number,
+  format: AmountFormat,
+): BothLanguages {
+  if (unit === 'quota') return formatQuota(amount, format)
+  return unit === 'tokens'
+    ? { zh: `${amount} Token`, en: `${amount} tokens` }
+    : { zh: `${amount} 次请求`, en: `${amount} requests` }
+}
+
+const MS_PER_SECOND = 1000
+
+function resetText({ period, time_zone }: BudgetRow, resetsAt: number | undefined): BothLanguages {
+  if (period === 'none') return { zh: '该预算不会重置', en: 'it never resets' }
+  if (resetsAt === undefined) return { zh: '本次请求超过整个预算', en: 'the request alone exceeds it' }
+  const time = sameInBoth(formatTime(resetsAt, time_zone))
+  return period === 'rolling'
+    ? { zh: `最早的用量于 ${time.zh} 释放`, en: `its oldest use ends at ${time.en}` }
+    : { zh: `${time.zh} 重置`, en: `it resets at ${time.en}` }
+}
+
+/** Such as `2026-12-01 00:00 Asia/Shanghai`. */
+function formatTime(seconds: number, zone: string): string {
+  const timeZone = zone || 'UTC'
+  const style = { timeZone, dateStyle: 'short', timeStyle: 'short' } as const
+  return `${new Intl.DateTimeFormat('sv-SE', style).format(seconds * MS_PER_SECOND)} ${timeZone}`
+}

@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { setClock } from '#server/core/clock.ts'
+import { asObject, type JsonObject } from '#server/provider-kit/json.ts'
+import { TestRelay } from '#server/testing/test-relay.ts'
+import { type BudgetRow, insertBudget } from './queries/budgets.ts'
+import { readBudget } from './testing/budgets.ts'
+import { auditBudgets } from './verify.ts'
+
+let relay: TestRelay
+let key: string
+const NOW = Date.parse('2026-05-20T12:00:00Z')
+let restoreClock: () => void
+
+beforeEach(async () => {
+  relay = await TestRelay.open()
+  await relay.addChannel()
+  key = await relay.addToken()
+  restoreClock = setClock({ nowMs: () => NOW, elapsedMs: () => performance.now() })
+})
+afterEach(async () => {
+  restoreClock()
+  const differences = await auditBudgets(relay.db)
+  await relay.close()
+  expect(differences).toEqual([])
+})
+
+const addBudget = (columns: Partial<BudgetRow>) =>
+  insertBudget(relay.db, { user_id: relay.userId, unit: 'quota', amount: 1, period: 'day', ...columns })
+
+const CLIENTS = {
+  openai: '/v1/chat/completions',
+  anthropic: '/v1/messages',
+  responses: '/v1/responses',
+  gemini: '/v1beta/models/lab:generateContent',
+} as const
+type Client = keyof typeof CLIENTS
+
+const bodyOf = (client: Client): JsonObject => {
+  const messages = [{ role: 'user', content: 'hi' }]
+  return {
+    openai: { model: 'lab', max_tokens: 50, messages },
+    anthropic: { model: 'lab', max_tokens: 50, messages },
+    responses: { model: 'lab', max_output_tokens: 50, input: 'hi' },
+    gemini: { contents: [{ parts: [{ text: 'hi' }] }], generationConfig: { maxOutputTokens: 50 } },
+  }[client]
+}
+
+async function request(client: Client, language = 'en') {
+  const headers = { 'accept-language': language }
+  const response = await relay.request(CLIENTS[client], key, bodyOf(client), headers)
+  const body = asObject(JSON.parse(await response.text()))
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    error: asObject(body.error),
+  }
+}
+
+const REQUESTS_OF_DAY = { unit: 'requests', amount: 1 } as const
+const MESSAGE =
+  'the daily budget of the user is 1 requests: 1 requests are used or reserved, and the request may need 1 requests; it resets at 2026-05-21 00:00 UTC'
+
+describe('a spent budget', () => {
+  test.each([
+    ['openai', { code: 'budget_exceeded' }],
+    ['responses', { code: 'insufficient_quota' }],
+    ['anthropic', { type: 'billing_error' }],
+    ['gemini', { code: 429, status: 'RESOURCE_EXHAUSTED' }],
+  ] as const)('is a rejection in the words of %s, with its reset', async (client, words) => {
+    await addBudget(REQUESTS_OF_DAY)
+    expect((await request(client)).status).toBe(200)
+    const { status, headers, error } = await request(client)
+    expect(status).toBe(429)
+    expect(error).toMatchObject(words)
+    expect(error.message).toContain(MESSAGE)
+    expect(headers).toMatchObject({ 'retry-after': String(12 * 3600), 'x-should-retry': 'false' })
+  })
+
+  test('says in Chinese which one, how much and until when', async () => {
+    await addBudget({ ...REQUESTS_OF_DAY, time_zone: 'Asia/Shanghai', name: '课程' })
+    await request('openai')
+    expect((await request('openai', 'zh')).error.message).toContain(
+      '预算“课程”为 1 次请求，已使用和预留 1 次请求，本次请求最多需要 1 次请求；2026-05-21 00:00 Asia/Shanghai 重置',
+    )
+  })
+
+  test('is in the headers of rate limits that clients of OpenAI and Anthropic read', async () => {
+    await addBudget(REQUESTS_OF_DAY)
+    await request('openai')
+    for (const client of ['openai', 'responses'] as const)
+      expect((await request(client)).headers).toMatchObject({
+        'x-ratelimit-limit-requests': '1',
+        'x-ratelimit-remaining-requests': '0',
+        'x-ratelimit-reset-requests': '12h0m0s',
+      })
+    expect((await request('anthropic')).headers).toMatchObject({
+      'anthropic-ratelimit-requests-limit': '1',
+      'anthropic-ratelimit-requests-remaining': '0',
+      'anthropic-ratelimit-requests-reset': '2026-05-21T00:00:00.000Z',
+      'anthropic-ratelimit-unified-status': 'rejected',
+    })
+  })
+
+  test('of money has no headers of rate limits, and says what a lower limit of tokens does', async () => {
+    await addBudget({ amount: 20 })
+    const { status, headers, error } = await request('openai')
+    expect(status).toBe(429)
+    expect(Object.keys(headers).filter(name => name.startsWith('x-ratelimit'))).toEqual([])
+    expect(error.message).toContain('the request alone exceeds it; a lower max_tokens needs less')
+  })
+
+  test('that never resets names no time', async () => {
+    await addBudget({ ...REQUESTS_OF_DAY, period: 'none' })
+    await request('openai')
+    const { headers, error } = await request('openai')
+    expect(error.message).toContain('it never resets')
+    expect(headers).not.toHaveProperty('retry-after')
+  })
+})
+
+describe('a budget', () => {
+  test('counts money to the unit, from the charge of each request', async () => {
+    const { id } = await addBudget({ amount: 100_000 })
+    await request('openai')
+    const { amount } = await relay.db
+      .selectFrom('postings')
+      .select('amount')
+      .where('kind', '=', 'charge')
+      .executeTakeFirstOrThrow()
+    expect(await readBudget(relay.db, id)).toEqual({ used: amount, held: 0 })
+  })
+
+  test('bounds the model, the group and the token that it names, and nothing else', async () => {
+    const others = await Promise.all(
+      [{ model: 'other' }, { group: 'vip' }, { token_id: 999 }, { is_enabled: 0 as const }].map(named =>
+        addBudget({ ...REQUESTS_OF_DAY, amount: 0, ...named }),
+      ),
+    )
+    const own = await addBudget({ ...REQUESTS_OF_DAY, model: 'lab', group: 'default' })
+    expect((await request('openai')).status).toBe(200)
+    expect(await readBudget(relay.db, own.id)).toEqual({ used: 1, held: 0 })
+    for (const { id } of others) expect(await readBudget(relay.db, id)).toEqual({ used: 0, held: 0 })
+    const { error } = await request('openai')
+    expect(error.message).toContain('the daily budget of the user for lab, default is 1 requests')
+  })
+
+  test('that is soft only counts', async () => {
+    const { id } = await addBudget({ ...REQUESTS_OF_DAY, is_hard: 0 })
+    for (let count = 0; count < 3; count += 1) expect((await request('openai')).status).toBe(200)
+    expect(await readBudget(relay.db, id)).toEqual({ used: 3, held: 0 })
+  })
+
+  test('begins anew with its next window', async () => {
+    await addBudget(REQUESTS_OF_DAY)
+    await request('openai')
+    expect((await request('openai')).status).toBe(429)
+    restoreClock()
+    restoreClock = setClock({ nowMs: () => NOW + 12 * 3_600_000, elapsedMs: () => performance.now() })
+    expect((await request('openai')).status).toBe(200)
+  })
+
+  test('holds at any number of requests at once', async () => {
+    const { id } = await addBudget({ ...REQUESTS_OF_DAY, amount: 7 })
+    const results = await Promise.all(Array.from({ length: 40 }, () => request('openai')))
+    expect(results.filter(({ status }) => status === 200)).toHaveLength(7)
+    expect(await readBudget(relay.db, id)).toEqual({ used: 7, held: 0 })
+  })
+
+  test('of tokens counts what the provider reported', async () => {
+    const { id } = await addBudget({ unit: 'tokens', amount: 1_000_000 })
+    await request('openai')
+    const { prompt_tokens, completion_tokens } = await relay.db
+      .selectFrom('logs')
+      .select(['prompt_tokens', 'completion_tokens'])
+      .executeTakeFirstOrThrow()
+    expect(await readBudget(relay.db, id)).toEqual({ used: prompt_tokens + completion_tokens, held: 0 })
+  })
+})

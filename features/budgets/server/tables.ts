@@ -1,0 +1,63 @@
+import type { Generated } from 'kysely'
+import type { Database } from '#server/db/engine/database.ts'
+import type { BudgetShare } from '#server/ledger/ledger-command.ts'
+import type { Period } from '../contract.ts'
+
+/** What a user or a token may use in each window of time. */
+export interface BudgetTable {
+  id: Generated<number>
+  /** The user, or the owner of the token. */
+  user_id: number
+  unit: BudgetShare['unit']
+  /** In the budget's unit. */
+  amount: number
+  name: Generated<string>
+  /** 0: all requests of the user. */
+  token_id: Generated<number>
+  /** Empty: any. */
+  group: Generated<string>
+  /** As requests name it. Empty: any. */
+  model: Generated<string>
+  period: Generated<Period>
+  /** Of a rolling window. */
+  hours: Generated<number>
+  time_zone: Generated<string>
+  /** 0: it only counts and warns. */
+  is_hard: Generated<0 | 1>
+  is_enabled: Generated<0 | 1>
+  /** Set by an administrator, so its owner cannot change it. */
+  is_managed: Generated<0 | 1>
+  /** 0: no warning. */
+  warn_percent: Generated<number>
+  /** Unix seconds of the last warning. */
+  warned_at: Generated<number>
+  created_at: Generated<number>
+}
+
+/** The use of a budget that began in one window. Changes only under the lock of the budget. */
+interface BudgetWindowTable {
+  budget_id: number
+  /** Unix seconds. */
+  starts_at: number
+  used: number
+  held: number
+}
+
+/** What a request used of a budget: append-only, in the transaction of its charge. */
+interface BudgetUseTable {
+  budget_id: number
+  starts_at: number
+  /** Empty: the sum of requests whose rows were deleted. */
+  request_id: string
+  amount: number
+}
+
+/** A type, since an interface does not join the tables of the base. */
+type BudgetTables = {
+  budgets: BudgetTable
+  budget_windows: BudgetWindowTable
+  budget_uses: BudgetUseTable
+}
+
+/** The database with the tables of this feature. */
+export const withBudgetTables = (db: Database) => db.withTables<BudgetTables>()
