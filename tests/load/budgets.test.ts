@@ -108,7 +108,7 @@ test(
     const { team, keys } = await startTeam({}, PRICE * affordable + PRICE - 1)
     const { served, reasons } = await callAtOnce(keys, [site.gateway.url])
     expect(served).toBe(affordable)
-    expect([...reasons].sort()).toEqual(['403 insufficient_user_quota'])
+    expect([...reasons].sort()).toEqual(['403 insufficient_user_quota', '429 budget_exceeded'])
     expectWithin(await team.call(listBudgets))
     const audit = await verifyLedger({ DATA_DIR: site.gateway.dataDir })
     expect(audit).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
