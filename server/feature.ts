@@ -67,6 +67,7 @@ export interface Services {
 
 /** What a command may use: what the program ships with, its schema, and who listens. */
 export interface CommandContext extends Program {
+  readonly features: ReadonlyMap<string, Feature>
   readonly migrations: readonly Migration[]
   readonly events: Events
   /** All system options. */

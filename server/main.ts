@@ -38,6 +38,7 @@ export async function main(args: readonly string[], program: Program): Promise<n
   try {
     return await command.run(rest, {
       ...program,
+      features,
       migrations: migrationsOf(features),
       events: eventsOf(features),
       options: optionsOf(features),

@@ -1,5 +1,5 @@
 import type { Command } from '../feature.ts'
-import { lab } from '../lab/command.ts'
+import { lab } from './lab.ts'
 import { serve } from './serve.ts'
 
 /** The commands of the base by name; features add theirs. */

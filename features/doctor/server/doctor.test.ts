@@ -23,6 +23,7 @@ import { doctor, runChecks } from './doctor.ts'
 import { readFileGrowth } from './queries.ts'
 
 const program: CommandContext = {
+  features: new Map(),
   modules: { providers: new Map(), dialects: new Map(), features: new Map() },
   consoleFiles: new Map(),
   docsFolder: '',

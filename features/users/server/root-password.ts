@@ -2,13 +2,11 @@ import { RECORDS } from '#contract/audited-records.ts'
 import { ROLE } from '#contract/enums.ts'
 import { replacePassword } from '#server/accounts/passwords.ts'
 import { recordCommand } from '#server/cli/command-change.ts'
-import { backUpBeforeUpgrade } from '#server/compose/upgrade-backup.ts'
 import { readConfig } from '#server/config/config.ts'
 import { hashPassword } from '#server/core/crypto.ts'
 import { randomAlphanumeric } from '#server/core/ids.ts'
-import { noopLogger } from '#server/core/logger.ts'
 import { findUserByRole } from '#server/db/accounts/users.ts'
-import { inTransaction, migrate, openDatabase } from '#server/db/engine/database.ts'
+import { inTransaction, isMigrated, openDatabase } from '#server/db/engine/database.ts'
 import type { Command, CommandContext } from '#server/feature.ts'
 
 const PASSWORD_LENGTH = 16
@@ -30,8 +28,8 @@ async function replaceRootPassword(_args: readonly string[], context: CommandCon
   const config = readConfig()
   const database = openDatabase({ url: config.databaseUrl, durability: config.durability }, migrations)
   try {
-    await backUpBeforeUpgrade(database, config, noopLogger)
-    await migrate(database)
+    if (!(await isMigrated(database)))
+      throw new Error('the database is empty or has the schema of another version: start the gateway once')
     const root = await findUserByRole(database.db, ROLE.root)
     if (!root) throw new Error('there is no root account yet: start the gateway once')
     const password = randomAlphanumeric(PASSWORD_LENGTH)

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { parseJsonText } from '#contract/json-text.ts'
 
 /** A model of a channel that the gateway took out of routing, as the channel's row stores it. */
 export type StoppedModel = z.infer<typeof StoppedModel>
@@ -12,12 +11,19 @@ const StoppedModel = z.object({
   stopped_at: z.number(),
 })
 
-const Entries = z.array(z.unknown()).catch([])
+const Entries = z.array(z.unknown())
 
 /** Without entries that cannot be read: a model that is routed again is better than a channel that is lost. */
 export function readStoppedModels(column: string): readonly StoppedModel[] {
-  const parsed = parseJsonText(column || '[]')
-  return Entries.parse(parsed.ok && parsed.value).flatMap(entry => StoppedModel.safeParse(entry).data ?? [])
+  return entriesOf(column || '[]').flatMap(entry => StoppedModel.safeParse(entry).data ?? [])
+}
+
+function entriesOf(json: string): readonly unknown[] {
+  try {
+    return Entries.parse(JSON.parse(json))
+  } catch {
+    return []
+  }
 }
 
 export const writeStoppedModels = (stopped: readonly StoppedModel[]): string =>

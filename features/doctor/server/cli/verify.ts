@@ -1,4 +1,3 @@
-import { featuresOf } from '#server/compose/features.ts'
 import { readConfig } from '#server/config/config.ts'
 import { isMigrated, openDatabase } from '#server/db/engine/database.ts'
 import type { CommandContext } from '#server/feature.ts'
@@ -9,7 +8,7 @@ import { auditLedger, renderAuditReport } from '#server/ledger/audit.ts'
  * run beside the gateway.
  * Returns the exit code: 0 when the drift is 0.
  */
-export async function verify({ migrations, modules }: CommandContext): Promise<number> {
+export async function verify({ migrations, features }: CommandContext): Promise<number> {
   const config = readConfig()
   const { databaseUrl, durability } = config
   const database = openDatabase({ url: databaseUrl, durability }, migrations)
@@ -17,9 +16,8 @@ export async function verify({ migrations, modules }: CommandContext): Promise<n
     if (!(await isMigrated(database)))
       throw new Error('the database is empty or has the schema of another version: start the gateway once')
     const ledger = await auditLedger(database.db)
-    const features = [...featuresOf(modules.features).values()]
     const proofs = await Promise.all(
-      features.flatMap(feature => feature.verify?.({ database, config }) ?? []),
+      [...features.values()].flatMap(feature => feature.verify?.({ database, config }) ?? []),
     )
     process.stdout.write(`${renderAuditReport(ledger, proofs)}\n`)
     return [ledger, ...proofs].every(({ drift }) => drift === 0) ? 0 : 1

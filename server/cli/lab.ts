@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { waitForStopSignal } from '../cli/graceful-shutdown.ts'
 import type { Command } from '../feature.ts'
+import { waitForStopSignal } from './graceful-shutdown.ts'
 
 const DEFAULT_PORT = '3100'
 const PORT_MAX = 65_535
@@ -33,7 +33,7 @@ async function runLab(args: readonly string[]): Promise<number> {
     process.stderr.write(`--port must be a whole number from 0 to ${PORT_MAX}, found ${values.port}\n`)
     return EXIT_USAGE_ERROR
   }
-  const { serveLab } = await import('./open-lab.ts')
+  const { serveLab } = await import('../lab/open-lab.ts')
   const server = serveLab({ port, host: values.host })
   process.stdout.write(`The fault lab is running at ${server.url} (open it to see how to use it).\n`)
   await waitForStopSignal()
