@@ -6,6 +6,7 @@ import { storedResponses } from '../migrations/0013-stored-responses.ts'
 import { conversations } from '../migrations/0014-conversations.ts'
 import { backgroundResponses as backgroundTables } from '../migrations/0015-background-responses.ts'
 import { stateOwners } from '../migrations/0030-state-owners.ts'
+import { stateWithRowids } from '../migrations/0087-state-with-rowids.ts'
 import { options } from '../options.ts'
 import { BackgroundResponses } from './background/background-responses.ts'
 import type { ResponseStoreLimits } from './conversation-store.ts'
@@ -25,7 +26,7 @@ export const feature = defineFeature({
       await deleteBackgroundResponsesOfUser(tx, userId)
     },
   },
-  migrations: [storedResponses, conversations, backgroundTables, stateOwners],
+  migrations: [storedResponses, conversations, backgroundTables, stateOwners, stateWithRowids],
   start(services) {
     const { settings, relay } = services
     const limits = deriveOnChange(() => settings.of(options), toLimits)
