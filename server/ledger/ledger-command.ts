@@ -30,6 +30,8 @@ export type HeldShares = readonly BudgetShare[]
 
 export interface RequestedUse {
   readonly group: string
+  /** The token that made the token of the request: its budgets apply, too. */
+  readonly parentId: number | undefined
   readonly model: string
   /** The most tokens, of input and output, that the request can use. */
   readonly tokens: number

@@ -57,6 +57,7 @@ export interface RequestPolicy {
 
 export interface CallerToken {
   readonly id: number
+  readonly parentId?: number | undefined
   readonly name: string
   /** Whether the token has a quota of its own beside the wallet. */
   readonly isLimited: boolean

@@ -73,6 +73,7 @@ const UNAUDITED = {
 const JOBS = {
   'audit-log': 'deletes its own old rows, which the ends of the chain prove',
   backups: 'only reads',
+  budgets: 'merges counts of windows that have ended',
   'channel-health': 'counts attempts',
   'charge-journal': 'posts charges that were made before',
   'child-tokens': 'ends what the change of a parent ends, and that change leaves its row',

@@ -238,6 +238,8 @@ const WITHOUT_RECORDS = [
   'POST /api/channel/usage_probe/:id',
   'POST /api/device/approve',
   'POST /api/device/deny',
+  'POST /api/log/:id/link',
+  'POST /api/log/self/:id/link',
   'POST /api/oauth/openid/:slug/start',
   'POST /api/oauth/openid/:slug/test',
   'POST /api/option/backups',

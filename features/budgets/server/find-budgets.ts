@@ -29,7 +29,8 @@ function createBudgetFinder({ db, settings }: Pick<Services, 'db' | 'settings'>)
     }
   }
   return async (request: HoldRequest, use: RequestedUse): Promise<readonly BudgetShare[]> => {
-    const budgets = await withStorageTimeout(listBudgetsOfRequest(db, request.userId, request.tokenId))
+    const tokenIds = [request.tokenId, use.parentId].filter(id => typeof id === 'number')
+    const budgets = await withStorageTimeout(listBudgetsOfRequest(db, request.userId, tokenIds))
     return budgets
       .filter(({ group, model }) => isOneOf(group, use.group) && isOneOf(model, use.model))
       .map(budget => toShare(budget, amountOf(budget, request, use)))

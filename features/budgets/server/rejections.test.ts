@@ -176,3 +176,14 @@ describe('a budget', () => {
     expect(await readBudget(relay.db, id)).toEqual({ used: prompt_tokens + completion_tokens, held: 0 })
   })
 })
+
+test('the budgets of a token bound the tokens that it makes', async () => {
+  const { id } = await relay.db.selectFrom('tokens').select('id').executeTakeFirstOrThrow()
+  const budgetId = await addBudget({ ...REQUESTS_OF_DAY, amount: 2, token_id: id }).then(row => row.id)
+  const child = await relay.request('/v1/child_tokens', key, {})
+  const { key: childKey } = asObject(await child.json())
+  const headers = { authorization: `Bearer ${childKey}` }
+  const statusOf = async () => (await relay.request(CLIENTS.openai, '', bodyOf('openai'), headers)).status
+  expect([await statusOf(), (await request('openai')).status, await statusOf()]).toEqual([200, 200, 429])
+  expect(await readBudget(relay.db, budgetId)).toEqual({ used: 2, held: 0 })
+})

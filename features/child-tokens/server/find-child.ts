@@ -73,6 +73,7 @@ async function countForParent(
 /** What both allow. The addresses of the parent were checked before. */
 export const within = (child: CallerRow, parent: CallerRow): CallerRow => ({
   ...child,
+  parent_id: parent.id,
   group: parent.group,
   ...modelsOf(child, parent),
   max_concurrency: leastLimit(child.max_concurrency, parent.max_concurrency),

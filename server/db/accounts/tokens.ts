@@ -114,6 +114,8 @@ export interface CallerRow extends Cells<typeof TokenFields.shape> {
   readonly user_quota: number
   readonly user_role: number
   readonly user_deleted_at: number | null
+  /** The token that made this one, which bounds it. */
+  readonly parent_id?: number
   /** Whether there are budgets of the user, or of one of the user's tokens. */
   readonly is_bounded: 0 | 1
 }

@@ -93,6 +93,7 @@ function toCaller(row: CallerRow, group: string, pinnedChannelId: number | undef
     isBounded: row.is_bounded !== 0,
     token: {
       id: row.id,
+      parentId: row.parent_id,
       name: row.name,
       isLimited: row.unlimited_quota === 0,
       usedShare: row.unlimited_quota === 0 ? usedShareOf(row) : undefined,
@@ -394,13 +395,4 @@ function batchLookups(findCallers: FindCallers, logFailure: ReturnType<typeof th
     batch ??= runBatch()
     return (await batch).get(keyHash)
   }
-}
-
-/** Whether the caller may name what an account of a provider keeps although no request of the user made it. */
-export function mayUseUnknownIds(
-  { role }: Pick<Caller, 'role'>,
-  settings: SettingsReader<'UnknownAccountIds'>,
-): boolean {
-  const { UnknownAccountIds: users } = settings.current()
-  return users === 'everyone' || (users === 'administrators' && role >= ROLE.admin)
 }

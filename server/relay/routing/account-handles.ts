@@ -1,3 +1,4 @@
+import { ROLE } from '#contract/enums.ts'
 import { nextTurn } from '../../core/async.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { CHANNEL_KEY_PURPOSE, type Secrets } from '../../core/crypto.ts'
@@ -13,7 +14,7 @@ import { deleteExpired } from '../../db/engine/delete-expired.ts'
 import { idNotFound, toHandle } from '../../provider-kit/account-handle.ts'
 import type { AccountReferences, RequestReferences } from '../../provider-kit/contract/client-dialect.ts'
 import type { ChannelView } from '../../provider-kit/contract/operation-adapter.ts'
-import type { ActiveRequest, BoundAccount, Caller } from '../types.ts'
+import type { ActiveRequest, BoundAccount, Caller, SettingsReader } from '../types.ts'
 import type { RoutedChannel } from './channel-directory.ts'
 
 /** The time for which OpenAI stores responses. */
@@ -193,3 +194,12 @@ export const signatureHandles = (
   { client }: Pick<ActiveRequest, 'client'>,
   signatures: readonly string[],
 ): readonly string[] => (client.readAccountReferences ? signatures.map(toHandle) : [])
+
+/** Whether the caller may name what an account of a provider keeps although no request of the user made it. */
+export function mayUseUnknownIds(
+  { role }: Pick<Caller, 'role'>,
+  settings: SettingsReader<'UnknownAccountIds'>,
+): boolean {
+  const { UnknownAccountIds: users } = settings.current()
+  return users === 'everyone' || (users === 'administrators' && role >= ROLE.admin)
+}

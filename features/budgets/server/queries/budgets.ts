@@ -15,13 +15,13 @@ export interface BudgetSubject {
 export const listBudgetsOfRequest = (
   db: Database,
   userId: number,
-  tokenId: number | null,
+  tokenIds: readonly number[],
 ): Promise<BudgetRow[]> =>
   withBudgetTables(db)
     .selectFrom('budgets')
     .selectAll()
     .where('user_id', '=', userId)
-    .where('token_id', 'in', tokenId === null ? [0] : [0, tokenId])
+    .where('token_id', 'in', [0, ...tokenIds])
     .where('is_enabled', '=', 1)
     .orderBy('id')
     .execute()
