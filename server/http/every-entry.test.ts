@@ -51,6 +51,8 @@ const PAGES = [
 const JOBS: Readonly<Record<string, string>> = {
   'features/audit-log/server/retention.ts': 'BATCH_ROWS',
   'features/backups/server/backups.ts': '',
+  'features/budgets/server/maintenance.ts': 'ROWS_AT_ONCE',
+  'features/budgets/server/warnings.ts': 'PENDING_MAX',
   'features/channel-health/server/index.ts': '',
   'features/charge-journal/server/recover-charges.ts': 'CLOSED_AT_ONCE',
   'features/child-tokens/server/index.ts': 'ENDED_AT_ONCE',

@@ -17,6 +17,7 @@ const ENTRIES: readonly unknown[] = [
   { service_tier: 'strip' },
   { kind: 'chat', prices: { input: 1 } },
   { name: 'https://chat.example' },
+  { issuer: 'https://issuer.example', audience: 'gateway', claims: { sub: 'shop' }, token: 1 },
 ]
 const BAD_ENTRIES: readonly unknown[] = [null, -1, 1e30, 'a text', true, [], { a: { b: [] } }]
 
