@@ -93,3 +93,18 @@ test('returns a failure without the key unchanged and ignores short keys', () =>
   expect(redactKey(failure, 'lab')).toBe(failure)
   expect(redactKey(failure, KEY)).toBe(failure)
 })
+
+test.each([1_200, 24_000])('redacts a file of %d bytes, such as that of a service account', length => {
+  const secret = Buffer.from(Array.from({ length }, (_, at) => (at * at * 31 + at * 7) % 251)).toString(
+    'base64',
+  )
+  const key = JSON.stringify({
+    type: 'service_account',
+    private_key: `-----BEGIN PRIVATE KEY-----\n${secret}\n-----END PRIVATE KEY-----\n`,
+    client_email: 'relay@demo-project.iam.gserviceaccount.com',
+  })
+  const redacted = (message: string) => redactKey({ status: 401, code: 'c', message }, key).message
+  expect(redacted('invalid credentials')).toBe('invalid credentials')
+  for (const quoted of [key, Buffer.from(key).toString('base64'), Buffer.from(key).toString('hex')])
+    expect(redacted(`bad key ${quoted}, sorry`)).toBe('bad key [key], sorry')
+})

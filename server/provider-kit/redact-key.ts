@@ -11,6 +11,8 @@ const INVISIBLE = '[\\p{Default_Ignorable_Code_Point}\\p{Cc}\\s]*'
 const SEPARATOR = /[^\p{L}\p{N}]/gu
 const SEPARATED = '[^\\p{L}\\p{N}]*'
 const SEPARATED_CHARS_MIN = 16
+/** Above it a key is a file, such as that of a service account: a pattern of all ways to write it would be too long. */
+const REWRITTEN_CHARS_MAX = 512
 const SUFFIXES_MAX = 3
 const HEX_SEPARATOR = `[:,-]?${INVISIBLE}(?:0x|\\\\x)?`
 const BITS_PER_BASE64_CHAR = 6
@@ -52,23 +54,34 @@ const patternOf = memoize((key): RegExp => {
 
 /** What follows a prefix such as `sk-` or `sk-ant-`, the longest first. */
 const suffixesOf = (part: string): readonly string[] =>
-  [...part.matchAll(/[-_]/g)]
+  (isRewritten(part) ? [...part.matchAll(/[-_]/g)] : [])
     .map(({ index }) => part.slice(index + 1))
-    .filter(({ length }) => length >= SEPARATED_CHARS_MIN)
+    .filter(isRewritten)
     .slice(0, SUFFIXES_MAX)
 
+/** Whether it may be written without its prefix, or with separators. */
+const isRewritten = ({ length }: ArrayLike<string>): boolean =>
+  length >= SEPARATED_CHARS_MIN && length <= REWRITTEN_CHARS_MAX
+
 function notations(part: string): readonly string[] {
+  if (part.length > REWRITTEN_CHARS_MAX) return literalNotations(part)
   const characters = Array.from(part, notationsOf)
   const letters = Array.from(part.replaceAll(SEPARATOR, ''), notationsOf)
   const hex = [...Buffer.from(part)].map(byte => byte.toString(16).padStart(2, '0'))
   return [
     characters.join(INVISIBLE),
     characters.toReversed().join(INVISIBLE),
-    ...(letters.length < SEPARATED_CHARS_MIN ? [] : [letters.join(SEPARATED)]),
+    ...(isRewritten(letters) ? [letters.join(SEPARATED)] : []),
     hex.join(HEX_SEPARATOR),
     ...[0, 1, 2].map(before => inBase64(part, before)),
   ]
 }
+
+/** As it is, within JSON, in hexadecimal and in Base64. */
+const literalNotations = (part: string): readonly string[] => [
+  ...[part, JSON.stringify(part).slice(1, -1), Buffer.from(part).toString('hex')].map(RegExp.escape),
+  ...[0, 1, 2].map(before => RegExp.escape(base64Digits(part, before)) + BASE64_REST),
+]
 
 /** One character as it is or in full width, and as it is escaped in URLs and forms, in JSON and programs, and in HTML. */
 function notationsOf(character: string): string {
@@ -80,11 +93,18 @@ function notationsOf(character: string): string {
   return `(?:${RegExp.escape(character)}${wide}|${bytes.join('')}|\\\\[ux]\\{?0*${hex}\\}?|&#(?:0*${code}|x0*${hex});${inForm})`
 }
 
-/** The digits that depend on the part alone when as many bytes stand before it, modulo 3, and what follows them. */
+/** What follows the digits of a part in Base64. */
+const BASE64_REST = '[\\w+/=-]*'
+
 function inBase64(part: string, before: number): string {
+  const digits = base64Digits(part, before)
+  const either = digits.replaceAll(/[+/]/g, digit => (digit === '+' ? '-' : '_'))
+  return `${Array.from(digits, (digit, at) => `[${RegExp.escape(digit)}${RegExp.escape(either.charAt(at))}]`).join(INVISIBLE)}${BASE64_REST}`
+}
+
+/** The digits that depend on the part alone when as many bytes stand before it, modulo 3. */
+function base64Digits(part: string, before: number): string {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(part)])
   const start = Math.ceil((before * 8) / BITS_PER_BASE64_CHAR)
-  const digits = bytes.toString('base64').slice(start, Math.floor((bytes.length * 8) / BITS_PER_BASE64_CHAR))
-  const either = digits.replaceAll(/[+/]/g, digit => (digit === '+' ? '-' : '_'))
-  return `${Array.from(digits, (digit, at) => `[${RegExp.escape(digit)}${RegExp.escape(either.charAt(at))}]`).join(INVISIBLE)}[\\w+/=-]*`
+  return bytes.toString('base64').slice(start, Math.floor((bytes.length * 8) / BITS_PER_BASE64_CHAR))
 }
