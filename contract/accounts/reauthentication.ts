@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { FactorKind } from './second-factor.ts'
 
 const TEXT_LENGTH_MAX = 200
 const role = 'user'
 const path = '/api/user/reauthenticate'
+
+/** Second factors. Declared here, since their own calls are of a few pages only. */
+export const FactorKind = z.enum(['passkey', 'totp'])
+export type FactorKind = z.infer<typeof FactorKind>
 
 export const ReauthenticationMethod = z.enum([
   'password',

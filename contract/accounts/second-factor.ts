@@ -7,9 +7,6 @@ const TEXT_LENGTH_MAX = 4096
 const CODE_LENGTH_MAX = 40
 const ID_LENGTH_MAX = 1024
 
-export const FactorKind = z.enum(['passkey', 'totp'])
-export type FactorKind = z.infer<typeof FactorKind>
-
 const Base64 = z.string().max(TEXT_LENGTH_MAX)
 const credential = {
   id: z.string().max(ID_LENGTH_MAX).meta({ description: 'Id of the credential.', example: 'q83vEg' }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { CreatedPasskey, FactorKind } from '#contract/accounts/second-factor.ts'
+import { FactorKind } from '#contract/accounts/reauthentication.ts'
+import { CreatedPasskey } from '#contract/accounts/second-factor.ts'
 import { auditedRecord } from '#contract/audited-records.ts'
 import { endpoint, IdParams } from '#contract/endpoint.ts'
 

@@ -1,4 +1,4 @@
-import type { FactorKind } from '#contract/accounts/second-factor.ts'
+import type { FactorKind } from '#contract/accounts/reauthentication.ts'
 import type { AuditedRecord } from '#contract/audited-records.ts'
 import type { AnyEndpoint, ChangedRows } from '#contract/endpoint.ts'
 import type { Options } from '#contract/options/define-option.ts'

@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 test.each([
-  ['/login', 170],
+  ['/login', 169],
   ['/detail', 212],
   ['/log', 201],
   ['/channel', 202],

@@ -7,6 +7,7 @@ import { browser, describeConsole, openAs, opened, page, site } from '../harness
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { DESKTOP, openConsole } from '../harness/open-console.ts'
 import { setOptions } from '../harness/set-options.ts'
+import { waitInPage } from '../harness/wait-in-page.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
 const MODEL = 'gpt-4o-mini'
@@ -435,7 +436,7 @@ describe('the page', () => {
       .getByRole('link', { name: /^\d{4}-/ })
       .click()
     await page.getByRole('button', { name: 'Copy receipt link' }).click()
-    await page.waitForFunction('window.copied !== ""')
+    await waitInPage(page, 'window.copied !== ""')
     const { pathname, search } = new URL(await page.evaluate<string>('window.copied'))
     expect(pathname).toBe('/receipt')
     await openAs(undefined)

@@ -1,6 +1,7 @@
 import { KeyRound } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
-import type { FactorKind, GivenFactor } from '#contract/accounts/second-factor.ts'
+import type { FactorKind } from '#contract/accounts/reauthentication.ts'
+import type { GivenFactor } from '#contract/accounts/second-factor.ts'
 import { Button } from '../../ui/buttons/buttons.tsx'
 import { Field, TextInput } from '../../ui/forms/fields.tsx'
 import { plainErrorText } from '../api/call.ts'

@@ -2,12 +2,13 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useId, useRef, useState } from 'react'
 import { bindWechatByPost } from '#contract/accounts/oauth.ts'
 import {
+  FactorKind,
   getReauthentication,
   type ReauthenticationMethod,
   reauthenticate,
   sendReauthenticationCode,
 } from '#contract/accounts/reauthentication.ts'
-import { confirmFactor, FactorKind } from '#contract/accounts/second-factor.ts'
+import { confirmFactor } from '#contract/accounts/second-factor.ts'
 import { Button } from '../../ui/buttons/buttons.tsx'
 import { Skeleton } from '../../ui/feedback/feedback.tsx'
 import { Field, PasswordInput, TextInput } from '../../ui/forms/fields.tsx'

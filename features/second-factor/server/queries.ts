@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely'
-import type { FactorKind } from '#contract/accounts/second-factor.ts'
+import type { FactorKind } from '#contract/accounts/reauthentication.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { type SecondFactorTable, withFactorTables } from './tables.ts'
 

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { FactorKind } from '#contract/accounts/second-factor.ts'
+import type { FactorKind } from '#contract/accounts/reauthentication.ts'
 import type { Database } from '#server/db/engine/database.ts'
 
 export interface SecondFactorTable {
