@@ -76,6 +76,13 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+/** Of the IANA database, such as `Europe/Berlin`; empty by default. */
+export const TimeZoneName = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, localizedError('没有这个名称的时区', 'there is no time zone of this name'))
+  .default('')
+
 /** Where the days of a query begin: fields of its object. */
 export const LocalDays = {
   utc_offset: z.coerce
@@ -85,16 +92,11 @@ export const LocalDays = {
     .max(UTC_OFFSET_MINUTES_MAX)
     .default(0)
     .meta({ description: 'Minutes by which local days start before those of UTC.', example: 480 }),
-  time_zone: z
-    .string()
-    .max(64)
-    .refine(isTimeZone, localizedError('没有这个名称的时区', 'there is no time zone of this name'))
-    .default('')
-    .meta({
-      description:
-        'Zone by whose rules days begin, also when clocks change. Empty: by the offset; where that is 0, too, by `ReportingTimeZone`.',
-      example: 'Europe/Berlin',
-    }),
+  time_zone: TimeZoneName.meta({
+    description:
+      'Zone by whose rules days begin, also when clocks change. Empty: by the offset; where that is 0, too, by `ReportingTimeZone`.',
+    example: 'Europe/Berlin',
+  }),
 }
 
 /** Comma-separated non-negative integers. */

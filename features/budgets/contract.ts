@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { auditedRecord } from '#contract/audited-records.ts'
 import { endpoint, IdParams } from '#contract/endpoint.ts'
 import { changesOf, viewOf } from '#contract/entities/stored.ts'
-import { isTimeZone, localizedError, MODEL_NAME_LENGTH_MAX, QUOTA_MAX } from '#contract/fields.ts'
+import { MODEL_NAME_LENGTH_MAX, QUOTA_MAX, TimeZoneName } from '#contract/fields.ts'
 
 export const UNITS = ['quota', 'tokens', 'requests'] as const
 export const PERIODS = ['none', 'rolling', 'hour', 'day', 'week', 'month'] as const
@@ -31,15 +31,10 @@ export const BudgetFields = z.object({
     .max(HOURS_MAX)
     .default(0)
     .meta({ description: `Of a \`rolling\` window, 1 to ${HOURS_MAX}; otherwise 0.`, example: 0 }),
-  time_zone: z
-    .string()
-    .max(64)
-    .refine(isTimeZone, localizedError('没有这个名称的时区', 'there is no time zone of this name'))
-    .default('')
-    .meta({
-      description: 'Zone of calendar windows. Empty when it is created: `ReportingTimeZone`.',
-      example: 'Europe/Berlin',
-    }),
+  time_zone: TimeZoneName.meta({
+    description: 'Zone of calendar windows. Empty when it is created: `ReportingTimeZone`.',
+    example: 'Europe/Berlin',
+  }),
   name: z.string().trim().max(NAME_LENGTH_MAX).default('').meta({
     description: 'Names it in rejections and warnings. Empty: by its period.',
     example: 'Course 101',
