@@ -7,7 +7,6 @@ import { formatNumber, MoneyText } from '#console/app/format/format.tsx'
 import { PasswordFormField, QuotaFormField, TextFormField } from '#console/app/forms/form-fields.tsx'
 import { useRecordForm } from '#console/app/forms/record-form.ts'
 import { SheetForm } from '#console/app/forms/sheet-form.tsx'
-import { HistoryLink } from '#console/app/list/history-link.tsx'
 import { usePreviousNext } from '#console/app/list/previous-next.ts'
 import { ScreenLink } from '#console/app/list/record-link.tsx'
 import { useUser } from '#console/app/session/session.ts'
@@ -34,6 +33,7 @@ import {
   userFormSchema,
   withoutPassword,
 } from './form-schema.ts'
+import { HistoryLink } from './history-link.tsx'
 import { groupsQuery, userQuery, useUserMutations } from './queries.ts'
 import { type OpenSheet, useSheetNavigation } from './search-params.ts'
 import { InvitationsCell, NameCell, RoleCell, StatusCell } from './table.tsx'

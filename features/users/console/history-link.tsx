@@ -1,6 +1,6 @@
-import { canOpenScreen } from '../router/screens.ts'
-import { useUser } from '../session/session.ts'
-import { ScreenLink } from './record-link.tsx'
+import { ScreenLink } from '#console/app/list/record-link.tsx'
+import { canOpenScreen } from '#console/app/router/screens.ts'
+import { useUser } from '#console/app/session/session.ts'
 
 interface HistoryLinkProps {
   /** As the audit log calls it. */
