@@ -8,7 +8,7 @@ export const budgetError = apiErrors('budget', {
   },
   hours: {
     zh: '滚动预算需要设置小时数，其他周期不能设置',
-    en: 'a rolling budget needs its hours, and no other one has any',
+    en: 'only a rolling budget takes hours, and it needs them',
   },
   managed: {
     zh: '该预算由管理员设置，不能修改',
