@@ -7,6 +7,7 @@ import { conversations } from '../migrations/0014-conversations.ts'
 import { backgroundResponses as backgroundTables } from '../migrations/0015-background-responses.ts'
 import { stateOwners } from '../migrations/0030-state-owners.ts'
 import { stateWithRowids } from '../migrations/0087-state-with-rowids.ts'
+import { backgroundWithRowids } from '../migrations/0088-background-with-rowids.ts'
 import { options } from '../options.ts'
 import { BackgroundResponses } from './background/background-responses.ts'
 import type { ResponseStoreLimits } from './conversation-store.ts'
@@ -26,7 +27,14 @@ export const feature = defineFeature({
       await deleteBackgroundResponsesOfUser(tx, userId)
     },
   },
-  migrations: [storedResponses, conversations, backgroundTables, stateOwners, stateWithRowids],
+  migrations: [
+    storedResponses,
+    conversations,
+    backgroundTables,
+    stateOwners,
+    stateWithRowids,
+    backgroundWithRowids,
+  ],
   start(services) {
     const { settings, relay } = services
     const limits = deriveOnChange(() => settings.of(options), toLimits)
