@@ -307,6 +307,12 @@ export function isSameModel(requested: string, served: string): boolean {
   return words.toSorted().join() === others.toSorted().join() && numbersOf(words) === numbersOf(others)
 }
 
+/** The model that served, as a response, an event or a session of any format names it. */
+export function readServedModel(json: unknown): string | undefined {
+  const { model, modelVersion } = asObject(json)
+  return asString(model) ?? asString(modelVersion)
+}
+
 const numbersOf = (words: readonly string[]): string => words.filter(word => /^\d/.test(word)).join()
 
 function wordsOf(model: string): readonly string[] {

@@ -8,6 +8,7 @@ const AZURE = 3
 const ANTHROPIC = 14
 const OPENROUTER = 20
 const GEMINI = 24
+const JINA = 38
 
 /** A thousand tokens in, a hundred out. */
 const chatOf = (model: string) => ({
@@ -234,6 +235,117 @@ test.each(Object.entries(CASES))('charges the model that served: %s', async (_, 
     served,
     drift: 0,
   })
+})
+
+const USED = { input_tokens: 1_000, output_tokens: 100, total_tokens: 1_100 }
+const PAINTED = { created: 1, data: [{ b64_json: 'AAAA' }] }
+const formOf = (file: string) => () => {
+  const form = new FormData()
+  form.append('model', 'cheap')
+  form.append('prompt', 'a cat')
+  form.append(file, new Blob(['12345678'], { type: 'application/octet-stream' }), 'file')
+  return form
+}
+const painting = (type: string) => (model: string) => [
+  { type, b64_json: 'AAAA', model, usage: { ...USED, input_tokens_details: { text_tokens: 1_000 } } },
+]
+const inSession = (type: string) => (model: string) => [{ type, model, usage: USED }]
+
+/** What a provider answers where the reply has no place of its own for the model. */
+const OTHERS: Readonly<
+  Record<string, readonly [type: number, path: string, body: object, respond: (model: string) => Upstream]>
+> = {
+  images: [OPENAI, '/v1/images/generations', { prompt: 'hi' }, model => ({ ...PAINTED, model, usage: USED })],
+  'images without usage': [
+    OPENAI,
+    '/v1/images/generations',
+    { prompt: 'hi' },
+    model => ({ ...PAINTED, model }),
+  ],
+  'streamed images': [
+    OPENAI,
+    '/v1/images/generations',
+    { prompt: 'hi', stream: true },
+    painting('image_generation.completed'),
+  ],
+  'edits of images': [
+    OPENAI,
+    '/v1/images/edits',
+    formOf('image'),
+    model => ({ ...PAINTED, model, usage: USED }),
+  ],
+  'variations of images': [
+    OPENAI,
+    '/v1/images/variations',
+    formOf('image'),
+    model => ({ ...PAINTED, model, usage: USED }),
+  ],
+  transcriptions: [
+    OPENAI,
+    '/v1/audio/transcriptions',
+    formOf('file'),
+    model => ({ text: 'hi', model, usage: USED }),
+  ],
+  translations: [
+    OPENAI,
+    '/v1/audio/translations',
+    formOf('file'),
+    model => ({ text: 'hi', model, usage: USED }),
+  ],
+  'streamed speech': [
+    OPENAI,
+    '/v1/audio/speech',
+    { input: 'hi', voice: 'alloy', stream_format: 'sse' },
+    inSession('speech.audio.done'),
+  ],
+  moderations: [
+    OPENAI,
+    '/v1/moderations',
+    { input: 'hi '.repeat(1_000) },
+    model => ({ model, results: [{ flagged: false }] }),
+  ],
+  completions: [
+    OPENAI,
+    '/v1/completions',
+    { prompt: 'hi' },
+    model => ({ ...chatOf(model), choices: [{ text: 'Hi', finish_reason: 'stop' }] }),
+  ],
+  rankings: [
+    JINA,
+    '/v1/rerank',
+    { query: 'hi', documents: ['a'] },
+    model => ({ model, results: [{ index: 0, relevance_score: 1 }], usage: { total_tokens: 1_000 } }),
+  ],
+  'embeddings of Gemini': [
+    GEMINI,
+    '/v1/embeddings',
+    { input: 'hi '.repeat(1_000) },
+    modelVersion => ({ modelVersion, embeddings: [{ values: [1] }] }),
+  ],
+}
+
+test.each(Object.entries(OTHERS))('charges the model that served also for %s', async (_, given) => {
+  const [type, path, body, respond] = given
+  const charge = async (served: string) => {
+    const prices = createPriceBook({ ModelRatio: { cheap: 1, dear: 50 }, GroupRatio: { default: 1 } })
+    const send = sendThrough(async () => respondWith(respond(served)))
+    const relay = await TestRelay.open({ prices, send })
+    await relay.addChannel({ type, models: 'cheap' })
+    const key = await relay.addToken()
+    const sent = typeof body === 'function' ? body() : { model: 'cheap', ...body }
+    const response = await relay.request(path, key, sent)
+    await response.text()
+    expect(response.status).toBe(200)
+    const { quota } = await relay.db.selectFrom('logs').select('quota').executeTakeFirstOrThrow()
+    const receipt = await relay.db.selectFrom('receipts').select('body').executeTakeFirstOrThrow()
+    const { drift } = await auditLedger(relay.db)
+    await relay.close()
+    return { quota, served: JSON.parse(receipt.body).model.served, drift }
+  }
+  const { quota } = await charge('cheap')
+  expect(quota).toBeGreaterThan(0)
+  expect(await charge('dear')).toEqual({ quota: 50 * quota, served: 'dear', drift: 0 })
+  expect(await charge('unheard-of')).toEqual({ quota, served: 'unheard-of', drift: 0 })
 })
 
 /** A free model whose provider serves a priced one, by what token or wallet have left. */

@@ -233,6 +233,7 @@ export interface StreamEnd<Chunk> {
   readonly usage?: Usage | undefined
   /** The provider's own end was seen: a finish reason or an end marker. False means that the response was cut off. */
   readonly isComplete: boolean
+  readonly servedModel?: string | undefined
   readonly handles?: AccountHandles | undefined
 }
 

@@ -23,6 +23,7 @@ import {
   findUnknownFields,
   readAuthors,
   readImageUsage,
+  readServedModel,
   toExtras,
   usageFromTotals,
   withExtras,
@@ -226,6 +227,7 @@ interface ObservedEvents {
 /** Reads usage and failures from events that pass through. */
 export function createEventObserver({ isLastEvent, readUsage }: ObservedEvents): StreamReader<never> {
   let usage: Usage | undefined
+  let servedModel: string | undefined
   let isComplete = false
   return {
     read({ data }) {
@@ -233,12 +235,13 @@ export function createEventObserver({ isLastEvent, readUsage }: ObservedEvents):
       const event = parseJson(data)
       if (!isObject(event)) return [{ type: 'failure', failure: invalidJsonFailure() }]
       if (isError(event)) return [{ type: 'failure', failure: readEmbeddedFailure(toError(event)) }]
+      servedModel = readServedModel(event) ?? servedModel
       if (!isLastEvent(event)) return []
       usage = readUsage(event)
       isComplete = true
       return []
     },
-    end: () => ({ chunks: [], usage, isComplete }),
+    end: () => ({ chunks: [], usage, isComplete, servedModel }),
   }
 }
 

@@ -3,7 +3,7 @@ import { parseStrictJson } from '../../core/json/json.ts'
 import { type ModelUsage, mapBuckets, NO_USAGE, type Usage } from '../../core/usage.ts'
 import { findAmbiguousKey } from '../ambiguous-keys.ts'
 import { estimateTextTokens } from '../estimate-tokens.ts'
-import { readInputParts, usageFromTotals } from '../extra-usage.ts'
+import { readInputParts, readServedModel, usageFromTotals } from '../extra-usage.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
 import { readSpokenUsage } from '../openai-compatible/media.ts'
 
@@ -90,6 +90,8 @@ export interface RealtimeMeter {
   usageWithOpenResponse(): Usage
   /** Figures of the provider that cannot be true. */
   rejectedUsage(): Usage | undefined
+  /** As the provider's session names it. */
+  servedModel(): string | undefined
   /** Whether some of the figures are not the provider's. */
   isEstimated(): boolean
 }
@@ -106,22 +108,20 @@ export function createRealtimeMeter(checkUsage: UsageCheck): RealtimeMeter {
   let pending = NO_USAGE
   let isEstimated = false
   let rejectedUsage: Usage | undefined
-  let instructionTokens = 0
   let isResponseOpen = false
   const transcriptions = createTranscriptionMeter()
-  let byteRates = { input: PCM_BYTES_PER_SECOND, output: PCM_BYTES_PER_SECOND }
+  let session = readSession({})
   const addPending = (more: Partial<Usage>): void => {
     pending = addUsage(pending, { ...NO_USAGE, ...more })
   }
 
   const isResponding = (): boolean => pending.output + pending.audioOutput > 0
-  const openUsage = (): Usage => ({ ...pending, input: pending.input + instructionTokens })
+  const openUsage = (): Usage => ({ ...pending, input: pending.input + session.instructionTokens })
   const pendingUsage = (): Usage => (isResponding() ? openUsage() : NO_USAGE)
 
-  const onSession = (session: JsonObject): void => {
-    byteRates = readByteRates(session)
-    instructionTokens = estimateInstructions(session)
-    transcriptions.onSession(session)
+  const onSession = (json: JsonObject): void => {
+    session = readSession(json, session.servedModel)
+    transcriptions.onSession(json)
   }
 
   const onResponseDone = (response: JsonObject): void => {
@@ -145,7 +145,7 @@ export function createRealtimeMeter(checkUsage: UsageCheck): RealtimeMeter {
     fromClient(frame) {
       const event = readEvent(frame)
       if (event.type === 'input_audio_buffer.append')
-        addPending({ audioInput: audioTokens(event.audio, byteRates.input, INPUT_TOKENS_PER_MINUTE) })
+        addPending({ audioInput: audioTokens(event.audio, session.inputByteRate, INPUT_TOKENS_PER_MINUTE) })
       else if (event.type === 'conversation.item.create') addPending({ input: estimateItemText(event.item) })
       else if (event.type === 'response.create') {
         isResponseOpen = true
@@ -156,7 +156,7 @@ export function createRealtimeMeter(checkUsage: UsageCheck): RealtimeMeter {
       const event = readEvent(frame)
       const type = asString(event.type) ?? ''
       if (type === 'response.created') isResponseOpen = true
-      const output = readOutput(type, event, byteRates.output)
+      const output = readOutput(type, event, session.outputByteRate)
       if (output) addPending(output)
       else if (type === 'session.created' || type === 'session.updated') onSession(asObject(event.session))
       else if (type === 'response.done') onResponseDone(asObject(event.response))
@@ -165,6 +165,7 @@ export function createRealtimeMeter(checkUsage: UsageCheck): RealtimeMeter {
     usage: () => transcriptions.addTo(addUsage(finished, pendingUsage())),
     isResponding,
     rejectedUsage: () => rejectedUsage,
+    servedModel: () => session.servedModel,
     hasOpenResponse: () => isResponseOpen || isResponding(),
     usageWithOpenResponse: () => transcriptions.addTo(addUsage(finished, openUsage())),
     isEstimated: () => isEstimated || isResponding(),
@@ -258,11 +259,15 @@ const estimateItemText = (item: unknown): number =>
   )
 
 /** Older sessions have the formats at the top level, newer ones inside `audio`. */
-function readByteRates({ input_audio_format, output_audio_format, audio }: JsonObject) {
+/** `servedModel`: the one that earlier events of the session named. */
+function readSession(session: JsonObject, servedModel?: string) {
+  const { input_audio_format, output_audio_format, audio } = session
   const { input, output } = asObject(audio)
   return {
-    input: byteRateOf(input_audio_format ?? asObject(asObject(input).format).type),
-    output: byteRateOf(output_audio_format ?? asObject(asObject(output).format).type),
+    servedModel: readServedModel(session) ?? servedModel,
+    instructionTokens: estimateInstructions(session),
+    inputByteRate: byteRateOf(input_audio_format ?? asObject(asObject(input).format).type),
+    outputByteRate: byteRateOf(output_audio_format ?? asObject(asObject(output).format).type),
   }
 }
 

@@ -224,6 +224,16 @@ describe('a client that leaves during a response', () => {
   })
 })
 
+test('says which model the session names', async () => {
+  const outcomes: Outcome[] = []
+  const { conversation, upstream } = open(async outcome => void outcomes.push(outcome))
+  upstream.onFrame?.(JSON.stringify({ type: 'session.created', session: { model: 'dear' } }))
+  upstream.onFrame?.(JSON.stringify({ type: 'session.updated', session: {} }))
+  upstream.onFrame?.(USED)
+  await conversation.onClose()
+  expect(outcomes).toMatchObject([{ servedModel: 'dear', usage: { input: 3, output: 4 } }])
+})
+
 describe('a conversation whose payer cannot afford more', () => {
   const delta = (text: string) => JSON.stringify({ type: 'response.text.delta', delta: text })
   const prices = testPrices({ ModelRatio: { lab: 1 }, CompletionRatio: { lab: 1 } })

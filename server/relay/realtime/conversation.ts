@@ -204,6 +204,7 @@ export class Conversation implements SocketListener {
       ...(rejectedUsage && { rejectedUsage }),
       ending: isUsed && ending === 'client-left' ? 'complete' : ending,
       usage,
+      servedModel: this.meter.servedModel(),
       provenance: isUsed ? provenance : 'free',
       firstOutputMs: this.firstOutputMs,
     })

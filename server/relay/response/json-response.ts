@@ -41,7 +41,7 @@ export async function jsonResponse(
   const hasLeft = client.hasLeft && charge.provenance !== 'free'
   const handles = response.handles ?? signatureHandles(request, operation.signatures?.(response.reply) ?? [])
   const ending = hasLeft ? 'client-left' : 'complete'
-  const servedModel = asString(asObject(response.reply).model)
+  const servedModel = asString(asObject(response.reply).model) ?? response.servedModel
   await close({ ending, ...charge, servedModel, handles, firstOutputMs: undefined })
   const { headers } = response
   if (response.text !== undefined) {

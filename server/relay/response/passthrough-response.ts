@@ -116,7 +116,7 @@ export class PassthroughResponse implements StreamSource {
 
   private close(ending: ResponseEnding): Promise<void> {
     const { response, request, close } = this.parts
-    const { usage: reported, isComplete } = response.summary()
+    const { usage: reported, isComplete, servedModel } = response.summary()
     const { usage, ...rejected } = checkUsage(reported, this.parts.bound)
     const billedUsage = usageToCharge({
       usage: usage && { ...usage, images: request.imageUnits },
@@ -127,6 +127,6 @@ export class PassthroughResponse implements StreamSource {
       images: request.imageUnits,
       outputTokens: usage ? 0 : (request.maxOutputTokens ?? 0),
     })
-    return close({ ending, ...billedUsage, ...rejected, firstOutputMs: this.firstOutputMs })
+    return close({ ending, ...billedUsage, ...rejected, servedModel, firstOutputMs: this.firstOutputMs })
   }
 }

@@ -20,6 +20,7 @@ import type {
   StreamPiece,
 } from '../../provider-kit/contract/operation-adapter.ts'
 import { parseExact } from '../../provider-kit/exact-numbers.ts'
+import { readServedModel } from '../../provider-kit/extra-usage.ts'
 import { type Failure, readAdapterFailure } from '../../provider-kit/failures.ts'
 import { isObject, parseJson } from '../../provider-kit/json.ts'
 import { redactKey } from '../../provider-kit/redact-key.ts'
@@ -46,6 +47,8 @@ export interface JsonUpstreamResponse {
   readonly kind: 'json'
   readonly reply: unknown
   readonly usage: Usage | undefined
+  /** The model that served, as the provider's JSON names it. */
+  readonly servedModel?: string | undefined
   readonly handles?: AccountHandles | undefined
   readonly headers?: ProviderHeaders
   /** The provider's own bytes when they already are what the client expects. */
@@ -270,6 +273,7 @@ async function toResponse(
     kind: 'json',
     reply,
     usage,
+    servedModel: readServedModel(value),
     handles,
     text: isPassthrough ? toClientText(request, value, text) : undefined,
   }

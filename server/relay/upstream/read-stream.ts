@@ -220,7 +220,7 @@ export interface PassthroughUpstreamResponse {
   cancel(): void
 }
 
-interface PassthroughSummary {
+interface PassthroughSummary extends Pick<StreamEnd<never>, 'servedModel'> {
   readonly failure: Failure | undefined
   readonly usage: Usage | undefined
   /** False for events without the final one. */
@@ -304,8 +304,8 @@ function createEventInspector(reader: StreamReader<ChatChunk>): PassthroughInspe
     inspect: bytes => (bytes ? framer.push(bytes) : framer.end()).forEach(read),
     hasOutput: () => hasOutput,
     summary() {
-      const { usage, isComplete } = reader.end()
-      return { failure, usage, isComplete }
+      const { usage, isComplete, servedModel } = reader.end()
+      return { failure, usage, isComplete, servedModel }
     },
   }
 }
