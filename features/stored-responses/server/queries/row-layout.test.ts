@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { sql } from 'kysely'
+import { type Kysely, Migrator, sql } from 'kysely'
+import type { Database } from '#server/db/engine/database.ts'
 import { openTestApp } from '#server/testing/open-test-app.ts'
 import { backgroundWithRowids } from '../../migrations/0088-background-with-rowids.ts'
 import {
@@ -44,7 +45,7 @@ test('a new layout keeps responses and their events, which still end with them',
   const event = { response_id: 'r', last_number: 3, events_encrypted: 'events' }
   await insertBackgroundResponse(app.db, response)
   await insertBackgroundEvents(app.db, event)
-  await backgroundWithRowids.up(app.db, process.env.TEST_DATABASE_URL === undefined ? 'sqlite' : 'postgres')
+  await repeatMigration(app.db)
   const owner = { userId: user_id, tokenId: 7, isPrivate: true }
   expect(await selectBackgroundResponse(app.db, 'r', owner)).toEqual(response)
   expect(await selectBackgroundEvents(app.db, 'r', 0)).toEqual([event])
@@ -52,3 +53,15 @@ test('a new layout keeps responses and their events, which still end with them',
   expect(await selectBackgroundEvents(app.db, 'r', 0)).toEqual([])
   await app.close()
 })
+
+async function repeatMigration(db: Database): Promise<void> {
+  const engine = process.env.TEST_DATABASE_URL === undefined ? 'sqlite' : 'postgres'
+  const repeated = { up: (open: Kysely<unknown>) => backgroundWithRowids.up(open, engine) }
+  const { error } = await new Migrator({
+    db,
+    migrationTableName: 'repeated_migrations',
+    migrationLockTableName: 'repeated_migrations_lock',
+    provider: { getMigrations: async () => ({ [backgroundWithRowids.name]: repeated }) },
+  }).migrateToLatest()
+  expect(error).toBeUndefined()
+}
