@@ -1,10 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import {
-  createToken,
-  deleteMatchingTokens,
-  listTokens,
-  updateMatchingTokens,
-} from '#contract/entities/token.ts'
+import { createToken, listTokens } from '#contract/entities/token.ts'
 import { createChannels } from '#features/channels/contract/channel-endpoints.ts'
 import {
   deleteMatchingChannels,
@@ -17,6 +12,7 @@ import {
   redeem,
   updateMatchingRedemptions,
 } from '#features/redemption-codes/contract.ts'
+import { deleteMatchingTokens, updateMatchingTokens } from '#features/tokens/contract/matching-tokens.ts'
 import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
 import type { TestClient } from '../testing/test-client.ts'
 import { changeMatching } from './change-matching.ts'

@@ -1,6 +1,6 @@
 import { Copy } from 'lucide-react'
 import { useState } from 'react'
-import { errorText } from '#console/app/api/call.ts'
+import { call, errorText, MATCHING_TIMEOUT_MS } from '#console/app/api/call.ts'
 import { runEach } from '#console/app/list/bulk-work.tsx'
 import type { ListSelection } from '#console/app/list/list-selection.ts'
 import { SelectionBar, StatusActions, useMatchingRun } from '#console/app/list/matching.tsx'
@@ -8,7 +8,8 @@ import { Button } from '#console/ui/buttons/buttons.tsx'
 import { confirm, toast } from '#console/ui/overlays/messages.tsx'
 import type { Token } from '#contract/entities/token.ts'
 import { TOKEN_STATUS } from '#contract/enums.ts'
-import { deleteMatching, switchMatching, type TokenFilter, useTokenMutations } from './queries.ts'
+import { deleteMatchingTokens, updateMatchingTokens } from '../contract/matching-tokens.ts'
+import { type TokenFilter, useTokenMutations } from './queries.ts'
 import { type ScreenTranslate, useScreenText } from './text.ts'
 
 const CONCURRENCY = 4
@@ -28,6 +29,22 @@ function toastResult(t: ScreenTranslate, count: number, failed: readonly Failure
   const reason = `${names} · ${errorText(first.error)}`
   toast('error', t('bulkFailed', { done: count - failed.length, failed: failed.length, reason }))
 }
+
+const toMatching = ({ q, key, status, group }: TokenFilter, count: number) => ({
+  filter: { keyword: q, token: key, status: Number(status), group },
+  count,
+})
+
+/** Enables or disables all tokens that match, unless they are more than `count`. */
+const switchMatching = (filter: TokenFilter, count: number, status: 1 | 2) =>
+  call(updateMatchingTokens, {
+    body: { ...toMatching(filter, count), status },
+    timeoutMs: MATCHING_TIMEOUT_MS,
+  })
+
+/** Deletes all tokens that match, unless they are more than `count`. */
+const deleteMatching = (filter: TokenFilter, count: number) =>
+  call(deleteMatchingTokens, { body: toMatching(filter, count), timeoutMs: MATCHING_TIMEOUT_MS })
 
 interface TokensBulkBarProps {
   readonly rows: readonly Token[]

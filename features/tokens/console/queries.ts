@@ -1,10 +1,9 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { call, callWithMeta, MATCHING_TIMEOUT_MS } from '#console/app/api/call.ts'
+import { call, callWithMeta } from '#console/app/api/call.ts'
 import { withoutKey } from '#console/app/api/token-keys.ts'
 import type { FoundRecord } from '#console/app/router/define-screen.ts'
 import {
   createToken,
-  deleteMatchingTokens,
   deleteToken,
   getToken,
   listTokens,
@@ -12,11 +11,10 @@ import {
   type Token,
   type TokenChange,
   type TokenDraft,
-  updateMatchingTokens,
   updateToken,
 } from '#contract/entities/token.ts'
 import { listSelfGroups, listUserModels } from '#contract/models.ts'
-import { OVERLAP_HOURS, rotateToken } from '../contract.ts'
+import { OVERLAP_HOURS, rotateToken } from '../contract/tokens.ts'
 
 const OPTIONS_STALE_MS = 30 * 60_000
 const FIRST_REQUEST_POLL_MS = 3000
@@ -120,22 +118,6 @@ export function useTokenMutations() {
   })
   return { create, update, remove, rotate, setStatus, refresh }
 }
-
-const toMatching = ({ q, key, status, group }: TokenFilter, count: number) => ({
-  filter: { keyword: q, token: key, status: Number(status), group },
-  count,
-})
-
-/** Enables or disables all tokens that match, unless they are more than `count`. */
-export const switchMatching = (filter: TokenFilter, count: number, status: 1 | 2) =>
-  call(updateMatchingTokens, {
-    body: { ...toMatching(filter, count), status },
-    timeoutMs: MATCHING_TIMEOUT_MS,
-  })
-
-/** Deletes all tokens that match, unless they are more than `count`. */
-export const deleteMatching = (filter: TokenFilter, count: number) =>
-  call(deleteMatchingTokens, { body: toMatching(filter, count), timeoutMs: MATCHING_TIMEOUT_MS })
 
 const FOUND_MAX = 5
 

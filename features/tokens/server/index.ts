@@ -15,7 +15,8 @@ import {
 } from '#server/db/accounts/tokens.ts'
 import { type Database, inTransaction } from '#server/db/engine/database.ts'
 import { defineFeature } from '#server/feature.ts'
-import { rotateToken } from '../contract.ts'
+import { deleteMatchingTokens, updateMatchingTokens } from '../contract/matching-tokens.ts'
+import { rotateToken } from '../contract/tokens.ts'
 import { administrationRoutes } from './all-tokens.ts'
 import {
   findTokens,
@@ -95,13 +96,13 @@ const routes = [
     forEachRow(body.ids, context, id => remove(id, context)),
   ),
 
-  handle(endpoints.updateMatchingTokens, ({ body: { filter, count, status }, ...context }) => {
+  handle(updateMatchingTokens, ({ body: { filter, count, status }, ...context }) => {
     const userId = context.caller.id
     const change = (tx: Database, ids: readonly number[]) => updateTokenStatuses(tx, { userId, ids }, status)
     return changeMatching({ count, listIds: listMatchingIds(filter, context), change }, context)
   }),
 
-  handle(endpoints.deleteMatchingTokens, ({ body: { filter, count }, ...context }) => {
+  handle(deleteMatchingTokens, ({ body: { filter, count }, ...context }) => {
     const userId = context.caller.id
     const change = (tx: Database, ids: readonly number[]) => deleteTokens(tx, { userId, ids }, nowSeconds())
     return changeMatching({ count, listIds: listMatchingIds(filter, context), change }, context)

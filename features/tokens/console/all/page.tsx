@@ -17,7 +17,7 @@ import { type Column, type RowCard, STATUS_WIDTH } from '#console/ui/data/table/
 import { Banner, NoResults } from '#console/ui/feedback/feedback.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
 import { TOKEN_STATUS, USER_STATUS } from '#contract/enums.ts'
-import type { AdministeredToken } from '../../contract.ts'
+import type { AdministeredToken } from '../../contract/tokens.ts'
 import { NO_FILTERS, STATUSES } from '../filters.tsx'
 import { TokenSearch } from '../search-params.ts'
 import { RemainingCell, StatusCell } from '../table.tsx'

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '#console/app/api/call.ts'
 import type { TOKEN_STATUS } from '#contract/enums.ts'
-import { findTokenByKey, listAllTokens, updateAllTokensStatus } from '../../contract.ts'
+import { findTokenByKey, listAllTokens, updateAllTokensStatus } from '../../contract/tokens.ts'
 
 const KEY = 'all-tokens'
 
