@@ -50,16 +50,20 @@ export interface SaveAction {
   readonly load: Load
 }
 
-/** What sections of a page are about: the user's own account, or the token or user whose sheet is open, by id. */
+/** What sections of a page are about: the user's own account, or the record whose sheet is open, by id. */
 export interface SectionProps {
   readonly account: { readonly self: User }
   readonly token: { readonly id: number }
   readonly user: { readonly id: number }
+  readonly channel: { readonly id: number }
+  readonly redemption: { readonly id: number }
 }
 
 /** A section of the account or of a sheet. */
 export interface SectionOf<Page extends keyof SectionProps> {
   readonly of: Page
+  /** Least role of those who see it; everybody without one. */
+  readonly role?: Role
   /** Anchor of the section. */
   readonly id: string
   /** Position on the page, in steps of ten. */

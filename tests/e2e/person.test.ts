@@ -1,5 +1,6 @@
 import { beforeAll, test } from 'bun:test'
 import { createToken } from '#contract/entities/token.ts'
+import { updateUser } from '#contract/entities/user-management.ts'
 import { createAccessToken } from '#features/access-tokens/contract.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
@@ -49,10 +50,11 @@ test('an unknown user is told as such, and leads back to all users', async () =>
   await page.waitForURL('**/user')
 })
 
-test('the sheet of a user leads to the page of the user, and to what was changed', async () => {
+test('the sheet of a user leads to the page of the user, and to each change', async () => {
+  await site.root.call(updateUser, { body: { id: anna.userId, display_name: 'Anna' } })
   await openAs(site.root)
   await page.goto(`${site.gateway.url}/user/edit/${anna.userId}`)
-  await page.getByRole('link', { name: 'Change history' }).click()
+  await region('Change history').getByRole('link').first().click()
   await page.waitForURL(`**/audit?*target=${anna.userId}*`)
   await page.goBack()
   await page.getByRole('link', { name: 'User page' }).click()

@@ -115,7 +115,7 @@ function recordText(row: AuditRow, t: ScreenTranslate): string {
 const FIELDS_NAMED = 3
 
 /** What happened to one record, or to all of them alike. A single field is shown in full, several by name. */
-function ChangeText({ row }: RowProps) {
+export function ChangeText({ row }: RowProps) {
   const t = useScreenText()
   const texts = recordChanges(row).map(change => ({ ...change, text: changeText(change, t) }))
   const [first] = texts

@@ -8,6 +8,7 @@ import { NumberFormField, QuotaFormField, TextFormField } from '#console/app/for
 import { useRecordForm } from '#console/app/forms/record-form.ts'
 import { SheetForm } from '#console/app/forms/sheet-form.tsx'
 import { usePreviousNext } from '#console/app/list/previous-next.ts'
+import { SheetSections } from '#console/app/sheet-sections.tsx'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { KeyValues } from '#console/ui/data/facts.tsx'
 import { Banner, Skeleton } from '#console/ui/feedback/feedback.tsx'
@@ -101,6 +102,7 @@ function CodeDetails({ code, rows, onOpen, onClose }: CodeSheetProps & { readonl
           ]}
         />
       </div>
+      <SheetSections of="redemption" id={code.id} />
     </Sheet>
   )
 }
@@ -189,6 +191,7 @@ function CodeForm({ edit, code, rows, onOpen, onClose, onCreated }: CodeFormProp
         />
         {!code && <CountField />}
       </div>
+      {code && <SheetSections of="redemption" id={code.id} />}
     </SheetForm>
   )
 }

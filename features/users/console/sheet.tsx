@@ -33,7 +33,6 @@ import {
   userFormSchema,
   withoutPassword,
 } from './form-schema.ts'
-import { HistoryLink } from './history-link.tsx'
 import { groupsQuery, userQuery, useUserMutations } from './queries.ts'
 import { type OpenSheet, useSheetNavigation } from './search-params.ts'
 import { InvitationsCell, NameCell, RoleCell, StatusCell } from './table.tsx'
@@ -90,7 +89,12 @@ function UserDetails({ user, rows }: UserRecordProps) {
   return (
     <Sheet
       title={`${user.username} #${user.id}`}
-      status={<StatusCell user={user} />}
+      status={
+        <>
+          <StatusCell user={user} />
+          <UserPageLink id={user.id} />
+        </>
+      }
       previousNext={previousNext}
       onClose={() => navigation.close()}
     >
@@ -162,9 +166,6 @@ function EditUserForm({ user, rows }: UserRecordProps) {
         <>
           <StatusCell user={user} />
           <UserPageLink id={user.id} />
-          <HistoryLink kind="user" id={user.id}>
-            {t('changeHistory')}
-          </HistoryLink>
         </>
       }
       previousNext={previousNext}

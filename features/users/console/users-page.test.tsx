@@ -6,6 +6,7 @@ import { getUser } from '#contract/entities/user.ts'
 import { createUser, searchUsers, updateUser } from '#contract/entities/user-management.ts'
 import { ROLE } from '#contract/enums.ts'
 import { listGroups } from '#contract/models.ts'
+import { listAuditLog } from '#features/audit-log/contract.ts'
 import { listBudgets } from '#features/budgets/contract.ts'
 
 closePages()
@@ -21,6 +22,7 @@ const userGateway = () =>
     .on(getUser, () => ALICE)
     .on(listGroups, () => ['default', 'vip'])
     .on(listBudgets, () => [])
+    .on(listAuditLog, () => ({ items: [], total: 0, page: 1, page_size: 5 }))
 
 describe('the form of a user', () => {
   test('requires name and password and keeps the input when the server refuses', async () => {

@@ -5,6 +5,7 @@ import { callWithMeta, plainErrorText } from '#console/app/api/call.ts'
 import { useDirtyGuard } from '#console/app/forms/dirty-guard.ts'
 import { useDraft, useDraftSaver } from '#console/app/forms/drafts.ts'
 import { formResolver } from '#console/app/forms/record-form.ts'
+import { SheetSections } from '#console/app/sheet-sections.tsx'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { FormErrors } from '#console/ui/forms/form-errors.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
@@ -86,6 +87,7 @@ export function ChannelForm({ channel, types, previousNext }: ChannelFormProps) 
           </div>
         </div>
       </form>
+      {channel && <SheetSections of="channel" id={channel.id} />}
     </Sheet>
   )
 }
