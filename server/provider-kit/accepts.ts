@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { findAmbiguousKey } from './ambiguous-keys.ts'
+import { findAmbiguousKey } from './body-fields.ts'
 import { isObject, type JsonObject } from './json.ts'
 
 type Accept = (value: unknown) => boolean

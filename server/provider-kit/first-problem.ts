@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type BothLanguages, readStoredText, sameInBoth, toStoredText } from '../core/language.ts'
 import { accepts, checkOf, definitionOf } from './accepts.ts'
-import { findAmbiguousKey } from './ambiguous-keys.ts'
+import { findAmbiguousKey } from './body-fields.ts'
 import { isObject, type JsonObject } from './json.ts'
 
 type ProblemPath = readonly PropertyKey[]

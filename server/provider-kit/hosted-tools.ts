@@ -1,5 +1,6 @@
 import { GatewayError } from '../core/errors.ts'
 import { DEFAULT_IMAGE_MODEL, type ExtraUsage, type ToolImages } from '../core/usage.ts'
+import { MODEL_FIELD } from './body-fields.ts'
 import type {
   AvailableHostedTools,
   HostedTool,
@@ -12,7 +13,7 @@ import type {
 } from './contract/hosted-tool.ts'
 import { CONTAINER_MINUTES, readContainer, readServiceTier } from './extra-usage.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, omitNullish } from './json.ts'
-import { broughtTools, readServerTools, type ServerTool } from './server-tools.ts'
+import { broughtTools, readServerTools, type ServerTool } from './tool-entries.ts'
 
 /** The types that a dialect gives a hosted tool, without the dates of versions. */
 export interface HostedToolFamily {
@@ -296,9 +297,6 @@ interface NamedModels {
   readonly mentions: readonly string[]
 }
 
-/** Where providers read names of models, at any level, also of forms (`svg[model]`). A preset stands for its model. Elsewhere a text counts if it is one. */
-const MODEL_FIELD =
-  /(models?|model_?(name|id|list|uri|slug|key|alias)|fallbacks?|^(presets?|llm|deployment(_?(id|name))?))\]?$/i
 /** Texts, schemas and data, in which no provider looks for a model. */
 const CONTENT_FIELD =
   /^(messages|inputs?|contents?|system\w*|instructions|\w*metadata|parameters|\w*schema|functions?|function_?declarations|response_format|texts?|tool_choice|prompt|documents|queries|passages|audio_url|file|stop|stop_?sequences)$/i

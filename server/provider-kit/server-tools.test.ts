@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { readRequestedTerms } from './hosted-tools.ts'
 import type { JsonObject } from './json.ts'
-import { findServerTool, readServerTools, withoutServerTools } from './server-tools.ts'
+import { findServerTool, withoutServerTools } from './server-tools.ts'
+import { readServerTools } from './tool-entries.ts'
 
 const FUNCTION = { type: 'function', name: 'f', parameters: { type: 'object' } }
 const SKILLS = [{ type: 'anthropic', skill_id: 'pptx', version: 'latest' }]
@@ -331,7 +332,6 @@ describe('tools of the provider where none belongs', () => {
       { messages: [{ role: 'assistant', content }] },
       { contents: [{ parts }, { parts: replies }] },
       { tools: [{ ...FUNCTION, parameters: schema }] },
-      { metadata: { tools: [{ type: 'mcp' }] } },
     ]
     for (const body of bodies) expect([body, findServerTool(body)]).toEqual([body, undefined])
   })
@@ -370,5 +370,135 @@ test('holds for a container as long as the provider keeps it, whatever its size'
     container_64g: 20,
     container_1g: 20,
     code_interpreter: 1,
+  })
+})
+
+const MCP = { type: 'mcp', server_url: 'https://mcp.example' }
+
+/** What no list of tools knows: fields that nobody documents, choices, and metadata. */
+const UNDOCUMENTED: Readonly<Record<string, JsonObject>> = {
+  'an app': { app_id: 'a1' },
+  'an app in camel case': { appId: 'a1' },
+  'an application': { application: { key: 'x' } },
+  'a number that names an app': { app_id: 12345 },
+  'an assistant by name': { assistant: 'asst_1' },
+  'a bot by name': { bot: 'b1' },
+  'a workflow by name': { workflow: 'wf_1' },
+  'an agent by name': { agent: 'deep-research' },
+  'a pipeline': { pipeline_id: 'p' },
+  'a flow': { flow_id: 'f' },
+  'a template of a prompt': { prompt_template_id: 't' },
+  'a stored prompt as instructions': { instructions: { id: 'pmpt_1' } },
+  'a switch': { enable_ci: true },
+  'a switch by number': { hosted: 1 },
+  'pictures as a switch': { image_generation: true },
+  features: { features: ['web_search'] },
+  abilities: { capabilities: { browsing: true } },
+  extensions: { extensions: [{ id: 'web' }] },
+  'a sandbox': { environment: { type: 'container_auto' } },
+  'definitions of tools': { tool_specs: ['web_search'] },
+  'a field with a blank': { 'app ': 'a' },
+  'a field that an SDK adds': { extra_body: { app_id: 'a' } },
+  'a field in a list that an SDK adds': { extra_body: [{ gizmo_id: 'g' }] },
+  'fields as text': { extra_body: '{"tools":[{"type":"web_search"}]}' },
+  'a field of a session': { type: 'session.update', session: { app_id: 'a' } },
+  'modalities that search': { modalities: ['text', 'web_search'] },
+  'a choice alone': { tool_choice: { type: 'web_search' } },
+  'a choice as text': { tool_choice: 'web_search' },
+  'a choice of a server': { tool_choice: { type: 'mcp', server_label: 'x' } },
+  'a choice by name': { tool_choice: { type: 'tool', name: 'web_search' } },
+  'a choice in camel case': { toolChoice: { type: 'code_interpreter' } },
+  'a choice among hosted tools': { tool_choice: { type: 'allowed_tools', tools: [{ type: 'web_search' }] } },
+  'a choice among them, nested': {
+    tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [{ type: 'web_search' }] } },
+  },
+  "a choice of Kimi's search": { tool_choice: { type: 'function', function: { name: '$web_search' } } },
+  "a choice by Gemini's field": { tool_choice: { google_search: {} } },
+  'an old choice': { function_call: { name: '$web_search' } },
+  'tools in metadata': { metadata: { tools: [MCP] } },
+  'tools in metadata as text': { metadata: { tools: '[{"type":"web_search"}]' } },
+  'metadata as text': { metadata: '{"tools":[{"type":"mcp"}]}' },
+  'metadata too long to be read': { metadata: { x: `[${'1,'.repeat(3_000)}1]` } },
+  'a tool named in metadata': { metadata: { tool: 'web_search' } },
+  'a list of tools named in metadata': { metadata: { enabled: ['code_interpreter'] } },
+  'a switch in metadata': { metadata: { web_search: true } },
+  'metadata of a router': { litellm_metadata: { tools: [MCP] } },
+}
+
+/** Parameters that are documented, and choices among the client's own tools. */
+const DOCUMENTED: readonly JsonObject[] = [
+  { tool_choice: 'auto' },
+  { tool_choice: 'validated', tools: [FUNCTION] },
+  { tool_choice: 'f', tools: [FUNCTION] },
+  { tool_choice: { type: 'any', disable_parallel_tool_use: true }, tools: [FUNCTION] },
+  { tool_choice: { type: 'function', name: 'f' }, tools: [FUNCTION] },
+  { tool_choice: { type: 'custom', custom: { name: 'f' } } },
+  { tool_choice: { type: 'shell' }, tools: [{ type: 'shell' }] },
+  { tool_choice: { type: 'apply_patch' }, tools: [{ type: 'apply_patch' }] },
+  {
+    tool_choice: { type: 'tool', name: 'web_search' },
+    tools: [{ name: 'web_search', input_schema: { type: 'object' } }],
+  },
+  {
+    tool_choice: { type: 'function', function: { name: 'web_search' } },
+    tools: [{ type: 'function', function: { name: 'web_search', parameters: {} } }],
+  },
+  { function_call: 'auto', functions: [{ name: 'f', parameters: {} }] },
+  { toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['f'] } } },
+  { metadata: { task: 'search the web', web_search: 'the page', plugins: 'web', user_id: 'u' } },
+  { metadata: { json: '{"note":"x"}', list: '[1' } },
+  { modalities: ['text', 'audio'], include: ['reasoning.encrypted_content'] },
+  {
+    max_tokens: 9,
+    maxOutputTokens: 9,
+    top_k: 1,
+    min_p: 0.1,
+    repetition_penalty: 1.1,
+    chat_template_kwargs: {},
+  },
+  {
+    enable_thinking: true,
+    thinking_budget: 100,
+    thinking: { type: 'enabled' },
+    reasoning: { effort: 'low' },
+  },
+  { extra_body: { enable_thinking: true, google: { thinking_config: {} } } },
+  { size: '1024x1024', quality: 'high', 'image[]': 'x', output_format: 'png', negative_prompt: 'rain' },
+  { voice: 'alloy', stream_format: 'sse', 'timestamp_granularities[]': 'word' },
+  {
+    dimensions: 256,
+    encoding_format: 'float',
+    query: 'q',
+    documents: ['web_search'],
+    return_documents: true,
+  },
+  { generationConfig: {}, safetySettings: [], systemInstruction: {}, labels: {} },
+  {
+    type: 'session.update',
+    event_id: 'e',
+    session: { voice: 'alloy', turn_detection: { type: 'server_vad' } },
+  },
+]
+
+describe('fields that nobody documents', () => {
+  test.each(Object.entries(UNDOCUMENTED))('may be tools of the provider, and are removed: %s', (_, body) => {
+    expect(findServerTool(body)).toBeString()
+    expect(findServerTool(withoutServerTools(body))).toBeUndefined()
+  })
+
+  test.each(DOCUMENTED)('are not those of %j', body => {
+    expect(findServerTool(body)).toBeUndefined()
+    expect(withoutServerTools(body)).toEqual(body)
+  })
+
+  test('are removed alone', () => {
+    const body = {
+      metadata: { tool: 'web_search', note: 'x' },
+      tool_choice: 'web_search',
+      extra_body: { app_id: 'a', seed: 1 },
+      app_id: 'a',
+      seed: 1,
+    }
+    expect(withoutServerTools(body)).toEqual({ metadata: { note: 'x' }, extra_body: { seed: 1 }, seed: 1 })
   })
 })

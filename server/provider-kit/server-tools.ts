@@ -1,201 +1,105 @@
-import { asArray, asObject, asString, isObject, type JsonObject } from './json.ts'
+import { findUnknownField, withoutUnknownFields } from './body-fields.ts'
+import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from './json.ts'
+import {
+  CLIENT_FIELD,
+  CLIENT_TYPE,
+  DEFINITION_FIELD,
+  ITEM_FIELDS,
+  isBuiltIn,
+  isClientTool,
+  isLocal,
+  isOff,
+  itemsOf,
+  listTools,
+  NO_ENTRY,
+  readToolLists,
+  readType,
+  SERVER_FIELD,
+  TOOL_LIST,
+  toDefinitionTools,
+  toolsOfBlock,
+  toolsOfItem,
+  toServerField,
+  toServerTools,
+  toTool,
+} from './tool-entries.ts'
 
-/** A tool that the provider runs itself and charges for, as one request asks for it. */
-export interface ServerTool {
-  /** The name under which price lists and usage have it. */
-  readonly name: string
-  /** The entry of `tools`, or the field of the body. */
-  readonly entry: JsonObject
-}
-
-/** Types of tools that only the client can run, or that only describe others. Any other tool is the provider's. */
-const CLIENT_TYPE =
-  /^(function|custom|tool_search(_tool_\w+)?|local_shell|apply_patch|computer|computer_use(_preview\w*)?|(computer|bash|text_editor|memory)_\d{8})$/
-const NAMES: readonly (readonly [RegExp, string])[] = [
-  [/^(web_search|\$web_search|x_search|google_?search|live_search)/i, 'web_search'],
-  [/^(web_fetch|url_?context)/i, 'web_fetch'],
-  [/^code_?(interpreter|execution)/i, 'code_interpreter'],
-  [/^(file_?search|retrieval|collections_search)/i, 'file_search'],
-  [/^google_?maps/i, 'maps'],
-]
-const NAME_CHARS_MAX = 64
-/** An entry of `tools` that is no object. */
-const NO_ENTRY = {}
-
-/** Gemini names its tools by the field of the entry. */
-const CLIENT_FIELD = /^(function_?declarations|computer_?use|tool_?spec)$/i
-/** Objects that describe a tool of the client. */
-const DEFINITION_FIELD = /^(function|custom|tool_?spec|function_?declarations)$/i
-/** Fields of an entry, or of a body, that name a tool of some provider, under whatever type they stand. */
-const SERVER_FIELD =
-  /search|plugin|connector|retriev|mcp|skill|crawl|brows(e|ing)|internet|grounding|fetch|enhancement|multimedia|knowledge|data_?sources|server_?url|tool_?resources|url_?context|maps|code_?(interpreter|execution)|^(container|preset|online|rag|web(_?access)?|(prompt|assistant|agent|workflow|bot)_?id)$/i
 /** A list of tools under a name of its own, or in the letters of a server that ignores case. */
 const OTHER_TOOLS = /^(?!(max|parallel)_)\w*tools$/i
+
 /** Only narrow a search, or end one. */
 const SEARCH_FILTER = /^(disable|no)_|^search_\w*_filter$|^search_mode$|^tool_search/i
-
-/** Fields that make a provider search: of OpenAI and Perplexity, xAI, Alibaba, OpenRouter, and Baidu. */
-export const SEARCH_FIELDS = [
-  'web_search_options',
-  'search_parameters',
-  'enable_search',
-  'plugins',
-  'web_search',
-] as const
 
 /** Objects that name nothing a provider runs. The fields of any other one count as the body's own, as SDKs merge them. */
 const PLAIN_FIELD =
   /^(messages|input|contents?|tools|system\w*|instructions|\w*metadata|\w*schema|functions?|\w*format|text|\w*choice|prompt|document\w*|audio\w*|context_management|reasoning|thinking\w*|prediction|logit_bias|user_?location|\w*_filter)$/i
-/** Lists of a body's items, of which some bring tools along. */
-const ITEM_FIELDS: readonly string[] = ['input', 'messages', 'contents']
-
-/** The tools of the provider that a body in any dialect asks for, and that have a price. */
-export function readServerTools(body: JsonObject): readonly ServerTool[] {
-  const listed = readToolLists(body)
-  return [...listed, ...SEARCH_FIELDS.flatMap(field => readSearchField(body, field))]
-}
-
-function readToolLists(body: JsonObject): readonly ServerTool[] {
-  const own = body.tools === undefined ? [] : listTools(body.tools).flatMap(toServerTools)
-  const old = asArray(body.functions).flatMap(toDefinitionTools)
-  return [...own, ...old, ...broughtTools(body).flatMap(toServerTools)]
-}
-
-/** The tools that the items of a body bring along. */
-export const broughtTools = (body: JsonObject): readonly unknown[] =>
-  ITEM_FIELDS.flatMap(field => itemsOf(body[field]).flatMap(toolsOfItem))
-
-/** Lenient servers also take one item without a list, or a list within the list. */
-const itemsOf = (value: unknown): readonly unknown[] =>
-  Array.isArray(value)
-    ? value.some(Array.isArray)
-      ? value.flatMap(item => (Array.isArray(item) ? itemsOf(item) : [item]))
-      : value
-    : isObject(value)
-      ? [value]
-      : []
-
-/** Kimi's tools have such names. */
-const isBuiltIn = (tool: unknown): boolean => asString(asObject(tool).name)?.startsWith('$') ?? false
 
 const bringsTools = (item: unknown): item is JsonObject => isObject(item) && item.tools !== undefined
-
-/** The tools that an item of a body brings along: its own, and those that blocks of its content add. */
-function toolsOfItem(item: unknown): readonly unknown[] {
-  if (!isObject(item)) return []
-  const added = itemsOf(item.content).flatMap(toolsOfBlock)
-  return item.tools === undefined ? added : [...listTools(item.tools), ...added]
-}
-
-/** Of Claude's blocks that add a tool in mid-conversation, and of compactions that repeat them. */
-function toolsOfBlock(block: unknown): readonly unknown[] {
-  if (!isObject(block)) return []
-  const { definition } = asObject(block.tool)
-  const own =
-    definition ?? (block.tools === undefined ? undefined : { type: 'namespace', tools: block.tools })
-  const repeated = block.tool_changes === undefined ? [] : asArray(block.tool_changes).flatMap(toolsOfBlock)
-  return own === undefined ? repeated : [own, ...repeated]
-}
 
 const runsAtProvider = (block: unknown): boolean =>
   toolsOfBlock(block).some(tool => toServerTools(tool).length > 0)
 
-const TOOL_LIST = /^(tools|functions)$/i
-
-/** Lenient servers also take one tool without a list. */
-const listTools = (tools: unknown): readonly unknown[] =>
-  Array.isArray(tools) ? tools : isOff(tools) ? [] : [tools]
-
-function toServerTools(value: unknown): readonly ServerTool[] {
-  if (!isObject(value)) return isOff(value) ? [] : [toTool(asString(value) ?? typeof value, NO_ENTRY)]
-  const type = readType(value)
-  if (type === 'builtin_function') return [toTool(asString(asObject(value.function).name) ?? type, value)]
-  if (type === 'namespace' || isClientTool(type, value)) return toHeldTools(value)
-  return type === undefined ? toFieldTools(value) : [toTool(type, value)]
-}
-
-/** Of an entry without a type: its fields are its tools. */
-function toFieldTools(value: JsonObject): readonly ServerTool[] {
-  const named = asString(value.name)
-  const fields = Object.entries(value).filter(isServerField)
-  const held = Object.entries(value).filter(([field]) => CLIENT_FIELD.test(field))
-  if (fields.length === 0 && held.length > 0) return toHeldTools(Object.fromEntries(held))
-  if (fields.length === 0) return named === undefined ? [] : [toTool(named, value)]
-  return fields.map(([field, option]) => toTool(field, asObject(option)))
-}
-
-/** What a tool of the client holds besides: fields, definitions and lists of other tools. */
-function toHeldTools(tool: JsonObject): readonly ServerTool[] {
-  const { namespace: _, ...fields } = tool
-  return Object.entries(fields).flatMap(([field, value]) => {
-    if (TOOL_LIST.test(field)) return listTools(value).flatMap(toServerTools)
-    return DEFINITION_FIELD.test(field)
-      ? itemsOf(value).flatMap(toDefinitionTools)
-      : toServerField([field, value])
-  })
-}
-
-/** A definition of a function has no type, or that of a tool of the client. */
-function toDefinitionTools(value: unknown): readonly ServerTool[] {
-  const definition = asObject(value)
-  const type = readType(definition)
-  if (isBuiltIn(definition)) return [toTool(asString(definition.name) ?? '', definition)]
-  return type === undefined || CLIENT_TYPE.test(type)
-    ? Object.entries(definition).flatMap(toServerField)
-    : [toTool(type, definition)]
-}
-
-/** A type that is no text is a type all the same. */
-const readType = ({ type }: JsonObject): string | undefined =>
-  isOff(type) ? undefined : (asString(type) ?? typeof type)
-
-function isClientTool(type: string | undefined, tool: JsonObject): boolean {
-  if (type === 'shell') return isLocal(tool.environment)
-  if (isBuiltIn(tool.function) || isBuiltIn(tool)) return false
-  if (type !== undefined) return CLIENT_TYPE.test(type)
-  return typeof tool.name === 'string' && (isObject(tool.input_schema) || isObject(tool.parameters))
-}
-
-/** Without an environment, the client executes the commands of a shell. */
-const isLocal = (environment: unknown): boolean =>
-  isOff(environment) ||
-  (asObject(environment).type === 'local' && asArray(asObject(environment).skills).every(isFolder))
-
-/** A skill of the client is a folder; any other is kept by the provider. */
-const isFolder = (skill: unknown): boolean => typeof asObject(skill).path === 'string'
-
-const toServerField = ([field, value]: readonly [string, unknown]): readonly ServerTool[] =>
-  SERVER_FIELD.test(field) && !isOff(value) ? [toTool(field, asObject(value))] : []
-
-/** In an entry without a type, every field that does not describe a client's tool is a tool of the provider. */
-const isServerField = ([field, value]: readonly [string, unknown]): boolean =>
-  !CLIENT_FIELD.test(field) && !DESCRIPTION_FIELDS.has(field) && Boolean(value)
-
-const DESCRIPTION_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'description'])
-
-/** How clients switch something off. An empty object switches it on. */
-const isOff = (value: unknown): boolean =>
-  !value ||
-  (isObject(value) && (value.mode === 'off' || value.enable === false || value.enabled === false)) ||
-  (Array.isArray(value) && value.length === 0)
-
-const toTool = (type: string, entry: JsonObject): ServerTool => ({
-  name: NAMES.find(([pattern]) => pattern.test(type))?.[1] ?? type.slice(0, NAME_CHARS_MAX),
-  entry,
-})
-
-function readSearchField(body: JsonObject, field: (typeof SEARCH_FIELDS)[number]): readonly ServerTool[] {
-  const value = body[field]
-  if (isOff(value)) return []
-  const isPlugin = field === 'plugins' && !asArray(value).some(plugin => asObject(plugin).id === 'web')
-  return isPlugin ? [] : [{ name: 'web_search', entry: asObject(value) }]
-}
-
 /**
  * The name of a tool that the body might make a provider run. Whatever is not surely executed by the client counts: hosted
- * tools at any place, fields that name one, stored prompts, which bring their own tools.
+ * tools at any place, fields that name one, stored prompts, which bring their own tools, and fields that nobody documents.
  */
-export const findServerTool = (body: JsonObject): string | undefined => findKnown(body) ?? findHidden(body)
+export const findServerTool = (body: JsonObject): string | undefined =>
+  findKnown(body) ??
+  findHidden(body) ??
+  Object.keys(body).find(field => namesTool(field, body)) ??
+  findUnknownField(body, isOn)
+
+const isOn = (value: unknown, field: string): boolean => !isOff(value) && !SEARCH_FILTER.test(field)
+
+/** A choice, a list of what a response may hold, or metadata that names a tool of the provider. */
+function namesTool(field: string, body: JsonObject): boolean {
+  const value = body[field]
+  if (CHOICE_FIELD.test(field)) return choosesServerTool(value, body)
+  if (METADATA_FIELD.test(field)) return holdsTool(value)
+  return /modalities$/i.test(field) && asArray(value).some(isHostedName)
+}
+
+const METADATA_FIELD = /^\w*metadata$/i
+const CHOICE_FIELD = /^(tool_?choice|function_?call)$/i
+const MODE = /^(auto|none|required|any|validated|function|custom|tool|allowed_tools|shell)$/i
+const CHOICE_PART =
+  /^(type|mode|name|function|custom|tool|tools|allowed_tools|auto|any|disable_parallel_tool_use)$/i
+
+const isHostedName = (value: unknown): boolean =>
+  typeof value === 'string' && (HOSTED_TYPE.test(value.trim()) || value.startsWith('$'))
+
+/** A function of the client may have the name of a provider's tool. */
+function choosesServerTool(choice: unknown, { tools, functions }: JsonObject): boolean {
+  const declared = JSON.stringify([tools, functions])
+  const isDeclared = (name: unknown): boolean => declared.includes(`"name":${JSON.stringify(name)}`)
+  if (typeof choice === 'string')
+    return !MODE.test(choice) && !CLIENT_TYPE.test(choice) && !isDeclared(choice)
+  const { type, allowed_tools, ...rest } = asObject(choice)
+  if (typeof type === 'string' && !MODE.test(type) && !CLIENT_TYPE.test(type)) return true
+  const chosen = [rest, rest.function, rest.custom, rest.tool].map(part => asObject(part).name)
+  return (
+    Object.keys(rest).some(part => !CHOICE_PART.test(part)) ||
+    chosen.some(name => isHostedName(name) && !isDeclared(name)) ||
+    [rest.tools, asObject(allowed_tools).tools].some(
+      list => listTools(list).flatMap(toServerTools).length > 0,
+    )
+  )
+}
+
+/** Far above the texts that metadata may hold: beyond it, nobody looks for the levels of JSON. */
+const JSON_TEXT_MAX = 4_096
+
+/** Some servers read options in metadata, of which a text may be JSON. */
+function holdsTool(value: unknown, name = ''): boolean {
+  if (typeof value === 'string') {
+    if (!/^\s*[[{]/.test(value)) return isHostedName(value)
+    return value.length > JSON_TEXT_MAX || holdsTool(parseJson(value), name)
+  }
+  if (Array.isArray(value)) return value.some(entry => holdsTool(entry, name))
+  if (!isObject(value)) return HOSTED_TYPE.test(name) && value === true
+  const isTool = TOOL_LIST.test(name) && toServerTools(value).length > 0
+  return isTool || Object.entries(value).some(([field, part]) => holdsTool(part, field))
+}
 
 /** At the places that providers document. */
 function findKnown(body: JsonObject): string | undefined {
@@ -274,10 +178,14 @@ const isOnline = (field: string, value: unknown): boolean =>
   /models|fallback/i.test(field) && /:online"/i.test(JSON.stringify(value) ?? '')
 
 const STORED_PROMPT = /^pmpt_\w+$/
+const AGENT_FIELD = /^(workflow|agent|assistant|bot)$/i
 
 const isStoredPrompt = (field: string, value: unknown): boolean =>
   (/^prompt$/i.test(field) && (objectsIn(value).length > 0 || STORED_PROMPT.test(asString(value) ?? ''))) ||
-  (/^(workflow|agent|assistant|bot)$/i.test(field) && objectsIn(value).some(({ id }) => id !== undefined))
+  (/^instructions$/i.test(field) &&
+    objectsIn(value).some(({ id }) => STORED_PROMPT.test(asString(id) ?? ''))) ||
+  (AGENT_FIELD.test(field) &&
+    (typeof value === 'string' || objectsIn(value).some(({ id }) => id !== undefined)))
 
 /** Whether the body's own text lies at the provider, so that nothing of it is left without that. */
 export const hasStoredPrompt = (body: JsonObject): boolean =>
@@ -286,7 +194,19 @@ export const hasStoredPrompt = (body: JsonObject): boolean =>
   )
 
 /** The body without the tools of the provider. A choice among tools means nothing where none is left. */
-export function withoutServerTools({ tools, ...body }: JsonObject): JsonObject {
+export function withoutServerTools(body: JsonObject): JsonObject {
+  const known = Object.entries(withoutUnknownFields(body, isOn))
+  const kept = known.flatMap(([field, value]) => {
+    if (!namesTool(field, body)) return [[field, value] as const]
+    return METADATA_FIELD.test(field) && isObject(value) ? [[field, withoutNamedTools(value)] as const] : []
+  })
+  return withoutListedTools(Object.fromEntries(kept))
+}
+
+const withoutNamedTools = (metadata: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(metadata).filter(([field, value]) => !holdsTool(value, field)))
+
+function withoutListedTools({ tools, ...body }: JsonObject): JsonObject {
   const kept = Object.entries(withoutOldTools(body)).filter(([field, value]) => !isToolField(field, value))
   const rest: JsonObject = Object.fromEntries(
     kept.map(([field, value]) => [field, withoutNested(field, value)]),
@@ -315,7 +235,7 @@ function withoutNested(field: string, value: unknown): unknown {
 }
 
 const withoutToolsIn = (value: unknown): unknown =>
-  Array.isArray(value) ? value.map(withoutToolsIn) : isObject(value) ? withoutServerTools(value) : value
+  Array.isArray(value) ? value.map(withoutToolsIn) : isObject(value) ? withoutListedTools(value) : value
 
 const mapObject = (object: JsonObject, change: (value: unknown) => unknown): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]))

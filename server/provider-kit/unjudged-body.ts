@@ -1,4 +1,4 @@
-import { findAmbiguousKey } from './ambiguous-keys.ts'
+import { findAmbiguousKey } from './body-fields.ts'
 import type { ChatBody } from './contract/chat.ts'
 import type { ParsedBody } from './contract/client-dialect.ts'
 import type { JsonObject } from './json.ts'

@@ -149,3 +149,10 @@ export function rejectLargeSchemas(body: JsonObject, chars: number): void {
 
 const isDeeper = (value: object, levels: number): boolean =>
   levels === 0 || Object.values(value).some(entry => isNested(entry) && isDeeper(entry, levels - 1))
+
+/** For an id of what an account keeps. */
+export const idNotFound = (id: string): GatewayError =>
+  new GatewayError('not_found', {
+    zh: `未找到 ID ${JSON.stringify(id)}：只能使用您自己的请求创建的容器和文件；管理员可通过 UnknownAccountIds 放行其他 ID`,
+    en: `the ID ${JSON.stringify(id)} was not found: only containers and files that your own requests made can be used; administrators can let others through (UnknownAccountIds)`,
+  })

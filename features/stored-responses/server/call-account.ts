@@ -1,8 +1,8 @@
 import { nowSeconds } from '#server/core/clock.ts'
+import { toHandle } from '#server/core/ids.ts'
 import { ownMessage } from '#server/core/language.ts'
 import { readResponseText } from '#server/http-client/read-response.ts'
 import { connectionOwner, type Send } from '#server/http-client/send.ts'
-import { toHandle } from '#server/provider-kit/account-handle.ts'
 import type {
   ChannelView,
   DialectName,

@@ -1,5 +1,5 @@
+import { toHandle } from '#server/core/ids.ts'
 import { ownEntry } from '#server/core/json/json.ts'
-import { toHandle } from '#server/provider-kit/account-handle.ts'
 import type { ChatChunk, ToolCallStart } from '#server/provider-kit/contract/chat.ts'
 import type { ThoughtForm } from '#server/provider-kit/contract/operation-adapter.ts'
 import {

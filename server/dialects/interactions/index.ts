@@ -1,4 +1,4 @@
-import { toHandle } from '../../provider-kit/account-handle.ts'
+import { toHandle } from '../../core/ids.ts'
 import type { ClientDialect } from '../../provider-kit/contract/client-dialect.ts'
 import { writeGoogleError } from '../../provider-kit/google-error.ts'
 import { asString } from '../../provider-kit/json.ts'

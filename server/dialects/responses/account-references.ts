@@ -1,4 +1,4 @@
-import { toHandle } from '../../provider-kit/account-handle.ts'
+import { toHandle } from '../../core/ids.ts'
 import type { AccountReferences } from '../../provider-kit/contract/client-dialect.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../provider-kit/json.ts'
 

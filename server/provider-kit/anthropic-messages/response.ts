@@ -1,5 +1,5 @@
+import { toHandle } from '../../core/ids.ts'
 import { completionTokens, type ExtraUsage, NO_USAGE, promptTokens, type Usage } from '../../core/usage.ts'
-import { toHandle } from '../account-handle.ts'
 import type { ChatChunk, ChatReply, FinishReason, ToolCall } from '../contract/chat.ts'
 import type { AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
 import { stringifyExact } from '../exact-numbers.ts'

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../core/errors.ts'
 import { parseStrictJson } from '../../core/json/json.ts'
 import { type ModelUsage, mapBuckets, NO_USAGE, type Usage } from '../../core/usage.ts'
-import { findAmbiguousKey } from '../ambiguous-keys.ts'
+import { findAmbiguousKey } from '../body-fields.ts'
 import { estimateTextTokens } from '../estimate-tokens.ts'
 import { readInputParts, readServedModel, usageFromTotals } from '../extra-usage.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'

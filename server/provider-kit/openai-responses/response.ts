@@ -1,5 +1,5 @@
+import { toHandle } from '../../core/ids.ts'
 import type { Usage } from '../../core/usage.ts'
-import { toHandle } from '../account-handle.ts'
 import type {
   ChatChoice,
   ChatChunk,

@@ -70,12 +70,25 @@ test('sends what the client asks for by default', async () => {
 
 test('refuses what it cannot strip, and strips what stands where tools belong', async () => {
   const setting = { server_tools: 'strip' }
-  const hidden = await send({ type: OPENAI, setting, body: { tool: { type: 'web_search' } } })
+  const hidden = await send({ type: OPENAI, setting, body: { reasoning: { tool: { type: 'web_search' } } } })
   expect([hidden.status, hidden.sent]).toEqual([400, []])
   expect(hidden.text).toContain('the tool web_search')
   const known = await send({ type: OPENAI, setting, body: { web_search_options: {} } })
   expect([known.status, known.sent.length]).toEqual([200, 1])
   expect(known.sent[0]).not.toHaveProperty('web_search_options')
+})
+
+test.each([
+  { app_id: 'a1' },
+  { tool_choice: { type: 'web_search' } },
+  { metadata: { tools: '[{"type":"web_search"}]' } },
+  { extra_body: { gizmo_id: 'g' } },
+])('forbids and strips what no documentation lists: %j', async body => {
+  const forbidden = await send({ type: OPENAI, setting: { server_tools: 'forbid' }, body })
+  expect([forbidden.status, forbidden.sent]).toEqual([400, []])
+  const stripped = await send({ type: OPENAI, setting: { server_tools: 'strip' }, body })
+  expect([stripped.status, stripped.sent.length]).toEqual([200, 1])
+  expect(JSON.stringify(stripped.sent)).not.toMatch(/a1|web_search|gizmo/)
 })
 
 test.each([

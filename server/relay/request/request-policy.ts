@@ -2,12 +2,12 @@ import type { RequestPolicy as PolicyName } from '#contract/enums.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { ownEntry } from '../../core/json/json.ts'
 import type { BothLanguages } from '../../core/language.ts'
-import { idNotFound } from '../../provider-kit/account-handle.ts'
 import type { HostedToolName } from '../../provider-kit/contract/hosted-tool.ts'
 import { withoutServiceTier } from '../../provider-kit/extra-usage.ts'
 import { type NamedModel, type RequestedTerms, readRequestedTerms } from '../../provider-kit/hosted-tools.ts'
 import { asObject, type JsonObject } from '../../provider-kit/json.ts'
 import { findServerTool, hasStoredPrompt, withoutServerTools } from '../../provider-kit/server-tools.ts'
+import { idNotFound } from '../../provider-kit/validation.ts'
 import type { Caller, RelayRequest, RequestPolicy, SettingsReader } from '../types.ts'
 
 type Policy = NonNullable<RequestPolicy[keyof RequestPolicy]>

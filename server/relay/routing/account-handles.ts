@@ -3,6 +3,7 @@ import { nextTurn } from '../../core/async.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { CHANNEL_KEY_PURPOSE, type Secrets } from '../../core/crypto.ts'
 import { errorMessage, GatewayError } from '../../core/errors.ts'
+import { toHandle } from '../../core/ids.ts'
 import type { Logger } from '../../core/logger.ts'
 import {
   type AccountHandleRow,
@@ -11,9 +12,9 @@ import {
 } from '../../db/channels/account-handles.ts'
 import type { Database } from '../../db/engine/database.ts'
 import { deleteExpired } from '../../db/engine/delete-expired.ts'
-import { idNotFound, toHandle } from '../../provider-kit/account-handle.ts'
 import type { AccountReferences, RequestReferences } from '../../provider-kit/contract/client-dialect.ts'
 import type { ChannelView } from '../../provider-kit/contract/operation-adapter.ts'
+import { idNotFound } from '../../provider-kit/validation.ts'
 import type { ActiveRequest, BoundAccount, Caller, SettingsReader } from '../types.ts'
 import type { RoutedChannel } from './channel-directory.ts'
 
