@@ -114,9 +114,19 @@ const JSON_SCHEMA = /\/zod\/v4\/core\/(to-json-schema|json-schema-processors|jso
 const ENGLISH = /\/zod\/v4\/locales\/en\.js$/
 const EXPORTED = /^export (?:const|function|class) (\w+)/gm
 
+const ZOD = /\/zod\/v4\//
+/** Validators that zod compiles from text. */
+const COMPILED_OBJECT = /^export const \$ZodObjectJIT = [\s\S]*?^\}\);/m
+/** `z.string().email()` and its like. `z.email()` stays, and is what the contract writes. */
+const FORMAT_METHOD = /^ {4}\w+\(params\) \{\n {8}return this\.check\((core\._\w+\(Zod|iso\.).*\n {4}\},?\n/gm
+/** Keeps values that contain themselves from endless recursion. */
+const INSTALLED_MEMOIZER = /core\.config\(\{ memoizer: core\.memoizer\(\) \}\);/
+
 /**
- * Removes the JSON schema printer and the English messages of zod, which the console does not use: 6.5 KB of the first load.
- * `zod/mini` is not an alternative while the console shares the contract, whose schemas use the methods of full zod.
+ * Removes from zod what the console does not use: the printer of JSON schemas, the English messages, formats as methods of
+ * strings, compiled validators, which the content security policy forbids, and the care for values that contain themselves,
+ * since the console parses JSON. `zod/mini` is not an alternative while the console shares the contract, whose schemas use
+ * the methods of full zod.
  */
 function leanZod(): Plugin {
   return {
@@ -124,10 +134,15 @@ function leanZod(): Plugin {
     apply: 'build',
     enforce: 'pre',
     transform(code, id) {
+      if (!ZOD.test(id)) return undefined
       if (ENGLISH.test(id))
         return { code: 'export default () => ({ localeError: () => undefined })', map: null }
-      if (!JSON_SCHEMA.test(id)) return undefined
-      return { code: withoutValues(code), map: null }
+      if (JSON_SCHEMA.test(id)) return { code: withoutValues(code), map: null }
+      const lean = code
+        .replace(COMPILED_OBJECT, 'export const $ZodObjectJIT = $ZodObject;')
+        .replaceAll(FORMAT_METHOD, '')
+        .replace(INSTALLED_MEMOIZER, '{}')
+      return lean === code ? undefined : { code: lean, map: null }
     },
   }
 }

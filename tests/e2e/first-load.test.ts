@@ -20,12 +20,12 @@ afterAll(async () => {
 })
 
 test.each([
-  ['/login', 169],
-  ['/detail', 212],
-  ['/log', 201],
-  ['/channel', 202],
-  ['/token', 200],
-  ['/setting', 200],
+  ['/login', 163],
+  ['/detail', 209],
+  ['/log', 198],
+  ['/channel', 198],
+  ['/token', 198],
+  ['/setting', 198],
 ])('%s works after at most 40 requests and %d KB without a cache', async (path, kilobytes) => {
   const opened = await openConsole(browser, site.gateway, path === '/login' ? {} : { client: site.root })
   const protocol = await opened.page.context().newCDPSession(opened.page)

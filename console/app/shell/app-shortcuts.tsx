@@ -3,6 +3,7 @@ import { Suspense, useCallback, useEffect } from 'react'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { useStore } from '../../ui/store.ts'
 import { useLanguage } from '../../ui/text/text.ts'
+import { queryClient } from '../api/query-client.ts'
 import { useStatus } from '../api/status.ts'
 import { useAppText } from '../app-text.ts'
 import { chooseTheme, nextTheme } from '../preferences/appearance.ts'
@@ -20,10 +21,23 @@ const IDLE_MS = 2000
 
 const toggleTheme = (): void => chooseTheme(nextTheme())
 
-/** Preloads the palette, so that input typed right after the shortcut is not lost. */
+/** Preloads the palette once the page's own requests are done, so that input typed right after the shortcut is not lost. */
 function preloadWhenIdle(): () => void {
-  const timer = setTimeout(palette.preload, IDLE_MS)
-  return () => clearTimeout(timer)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const restart = () => {
+    clearTimeout(timer)
+    timer = setTimeout(preload, IDLE_MS)
+  }
+  const unsubscribe = queryClient.getQueryCache().subscribe(restart)
+  const preload = () => {
+    unsubscribe()
+    void palette.preload()
+  }
+  restart()
+  return () => {
+    unsubscribe()
+    clearTimeout(timer)
+  }
 }
 
 function focusSearch(): void {
