@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { NO_USAGE } from '../../core/usage.ts'
+import { carrySignature } from '../../provider-kit/rules/carried-signatures.ts'
 import { responseContext } from '../testing.ts'
 import { dialect } from './index.ts'
 
@@ -93,7 +94,7 @@ test('keeps the signatures of thoughts and calls in both directions', () => {
   }
   const { candidates } = writeReply({ choices: [choice] }, NO_USAGE, responseContext())
   const parts = [
-    { text: 'hm', thought: true, thoughtSignature: 's1' },
+    { text: 'hm', thought: true, thoughtSignature: carrySignature('s1') },
     { functionCall: { id: 'c1', name: 'f', args: {} }, thoughtSignature: 's2' },
   ]
   expect(candidates).toEqual([{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }])
@@ -105,6 +106,18 @@ test('keeps the signatures of thoughts and calls in both directions', () => {
     tool_calls: toolCalls,
   })
 })
+
+test.each(['s1', 'EqoBCkgIARABGAIiQL2UoU0b1OHYi+yCHpBY7U6FQW8', 'skip_thought_signature_validator'])(
+  'takes the signature %p of a thought for that of Gemini',
+  thoughtSignature => {
+    const parts = [{ text: 'hm', thought: true, thoughtSignature }]
+    expect(parseWith({ contents: [...contents, { role: 'model', parts }] }).body.messages[1]).toEqual({
+      role: 'assistant',
+      content: null,
+      reasoning_content: 'hm',
+    })
+  },
+)
 
 test('ends a failed stream as a valid JSON array', () => {
   const writer = createWriter(responseContext())

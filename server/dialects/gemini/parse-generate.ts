@@ -10,6 +10,7 @@ import type {
 import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import { stringifyExact } from '../../provider-kit/exact-numbers.ts'
 import { asObject, isObject, type JsonObject, omitNullish } from '../../provider-kit/json.ts'
+import { readCarriedSignature } from '../../provider-kit/rules/carried-signatures.ts'
 import { unjudgedBody } from '../../provider-kit/unjudged-body.ts'
 import { withModel } from '../../provider-kit/validation.ts'
 import {
@@ -141,7 +142,7 @@ function toAssistantMessage(parts: readonly GeminiPartJson[], calls: CallIds): C
   const thoughts = parts.filter(({ thought }) => thought)
   const content = toContent(parts.filter(({ thought }) => !thought).flatMap(toParts))
   const called = parts.flatMap(part => toToolCall(part, calls))
-  const signature = thoughts.findLast(part => part.thoughtSignature)?.thoughtSignature
+  const signature = thoughts.flatMap(part => readCarriedSignature(part.thoughtSignature) ?? []).at(-1)
   return {
     role: 'assistant',
     content: content.length > 0 ? content : null,

@@ -9,6 +9,7 @@ import type {
 } from '../../provider-kit/contract/chat.ts'
 import type { ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
 import { asObject, asString, type JsonObject } from '../../provider-kit/json.ts'
+import { carrySignature } from '../../provider-kit/rules/carried-signatures.ts'
 import { toGroundingMetadata } from './grounding.ts'
 
 /** A `generateContent` response. Source: ai.google.dev/api/generate-content#generatecontentresponse */
@@ -69,7 +70,7 @@ export const FINISH_REASON_OF: Readonly<Record<FinishReason, string>> = {
 export const thoughtPart = (text: string, signature?: string): JsonObject => ({
   text,
   thought: true,
-  ...(signature !== undefined && { thoughtSignature: signature }),
+  ...(signature !== undefined && { thoughtSignature: carrySignature(signature) }),
 })
 
 export function callPart(call: ToolCall): JsonObject {

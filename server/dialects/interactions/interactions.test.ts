@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { NO_USAGE } from '../../core/usage.ts'
 import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
 import { parseJson } from '../../provider-kit/json.ts'
+import { carrySignature } from '../../provider-kit/rules/carried-signatures.ts'
 import { responseContext } from '../testing.ts'
 import { dialect } from './index.ts'
 
@@ -40,7 +41,7 @@ test('writes thoughts, text and calls as steps with numbers of their own', () =>
     { event_type: 'interaction.created', interaction: { id: 'int_request-1', status: 'in_progress' } },
     step(0, 'thought'),
     delta(0, { type: 'thought_summary', content: { type: 'text', text: 'hm' } }),
-    delta(0, { type: 'thought_signature', signature: 's1' }),
+    delta(0, { type: 'thought_signature', signature: carrySignature('s1') }),
     stop(0),
     step(1, 'google_search_call', { arguments: { queries: ['q'] } }),
     stop(1),

@@ -15,6 +15,7 @@ import {
   type JsonObject,
   omitNullish,
 } from '../../provider-kit/json.ts'
+import { readCarriedSignature } from '../../provider-kit/rules/carried-signatures.ts'
 import { unjudgedBody } from '../../provider-kit/unjudged-body.ts'
 import { withModel } from '../../provider-kit/validation.ts'
 import { toHostedTools } from './hosted-tools.ts'
@@ -102,7 +103,7 @@ function toAssistantMessage(steps: readonly StepJson[]): ChatMessage {
   const ofType = (type: string): readonly StepJson[] => steps.filter(step => step.type === type)
   const output = ofType('model_output').flatMap(step => step.content ?? [])
   const thoughts = ofType('thought')
-  const signature = thoughts.findLast(step => step.signature)?.signature
+  const signature = thoughts.flatMap(step => readCarriedSignature(step.signature) ?? []).at(-1)
   const calls = ofType('function_call').map(({ id = '', name = '', arguments: args = {} }) => ({
     id,
     type: 'function' as const,

@@ -10,6 +10,7 @@ import type {
 } from '../../provider-kit/contract/chat.ts'
 import type { ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
+import { carrySignature } from '../../provider-kit/rules/carried-signatures.ts'
 
 /** An interaction with its steps. Source: ai.google.dev/api/interactions-api, `Interaction` */
 export function writeInteraction(reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject {
@@ -52,7 +53,7 @@ function toSteps(choice: ChatChoice, { requestId }: ResponseContext): readonly J
   const isThought = reasoning !== undefined || signature !== undefined
   const thought = {
     type: 'thought',
-    ...(signature !== undefined && { signature }),
+    ...(signature !== undefined && { signature: carrySignature(signature) }),
     summary: reasoning ? [{ type: 'text', text: reasoning }] : [],
   }
   return [

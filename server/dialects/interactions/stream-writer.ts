@@ -7,6 +7,7 @@ import type {
 } from '../../provider-kit/contract/client-dialect.ts'
 import { googleStatus } from '../../provider-kit/google-error.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
+import { carrySignature } from '../../provider-kit/rules/carried-signatures.ts'
 import { STATUS_OF, searchSteps, startedFields, toAnnotation, toInteractionUsage } from './reply.ts'
 
 const END = 'event: done\ndata: [DONE]\n\n'
@@ -93,7 +94,10 @@ function createStepWriter(interactionId: string) {
       case 'reasoning-delta':
         return writeDelta('thought', { type: 'thought_summary', content: { type: 'text', text: chunk.text } })
       case 'reasoning-signature':
-        return writeDelta('thought', { type: 'thought_signature', signature: chunk.signature })
+        return writeDelta('thought', {
+          type: 'thought_signature',
+          signature: carrySignature(chunk.signature),
+        })
       case 'citation':
         return writeDelta('model_output', {
           type: 'text_annotation_delta',

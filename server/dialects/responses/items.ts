@@ -7,6 +7,7 @@ import {
 } from '../../core/usage.ts'
 import type { TokenLogprob, UrlCitation, WebSearch } from '../../provider-kit/contract/chat.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
+import { carrySignature } from '../../provider-kit/rules/carried-signatures.ts'
 import { toUrlCitation } from '../../provider-kit/web-citations.ts'
 import { findForm, isKnownKind } from './client-tools.ts'
 import type { ClientTool } from './tools.ts'
@@ -18,7 +19,7 @@ export const reasoningItem = (id: string, text: string, signature?: string): Jso
   id,
   type: 'reasoning',
   summary: text === '' ? [] : [summaryPart(text)],
-  ...(signature !== undefined && { encrypted_content: signature }),
+  ...(signature !== undefined && { encrypted_content: carrySignature(signature) }),
 })
 
 export const summaryPart = (text: string): JsonObject => ({ type: 'summary_text', text })

@@ -17,6 +17,7 @@ import {
   type JsonObject,
   omitNullish,
 } from '../../provider-kit/json.ts'
+import { readCarriedSignature } from '../../provider-kit/rules/carried-signatures.ts'
 import { withModel } from '../../provider-kit/validation.ts'
 import { isKnownKind } from './client-tools.ts'
 import { requestsCompaction, toCompactingBody } from './compaction.ts'
@@ -222,7 +223,7 @@ function addToTurn(turn: AssistantTurn, item: ItemJson, catalog: ToolCatalog): A
   if (item.type !== 'reasoning') return { ...turn, content: toContent(item.content ?? '') }
   const thoughts = [...(item.summary ?? []), ...(Array.isArray(item.content) ? item.content : [])]
   const reasoning = (turn.reasoning ?? '') + thoughts.map(({ text }) => text ?? '').join('\n')
-  const signature = item.encrypted_content ?? turn.signature
+  const signature = readCarriedSignature(item.encrypted_content) ?? turn.signature
   return { ...turn, reasoning, ...(signature && { signature }) }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { NO_USAGE } from '../../core/usage.ts'
 import type { ChatChunk, ContentPart } from '../../provider-kit/contract/chat.ts'
+import { carrySignature } from '../../provider-kit/rules/carried-signatures.ts'
 import { responseContext } from '../testing.ts'
 import { dialect } from './index.ts'
 
@@ -21,7 +22,12 @@ const write = (
 test('merges reasoning, text and calls of one turn into a message followed by the results', () => {
   const input = [
     { role: 'user', content: [{ type: 'input_text', text: 'weather?' }] },
-    { type: 'reasoning', id: 'rs', summary: [{ type: 'summary_text', text: 'hm' }], encrypted_content: 's1' },
+    {
+      type: 'reasoning',
+      id: 'rs',
+      summary: [{ type: 'summary_text', text: 'hm' }],
+      encrypted_content: carrySignature('s1'),
+    },
     { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'let me see' }] },
     { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' },
     { type: 'function_call', call_id: 'c2', name: 'g', arguments: '{}' },
@@ -85,6 +91,17 @@ test('returns reasoning and its signature as an item that can be sent back', () 
   const { output } = writeReply({ choices: [choice] }, NO_USAGE, responseContext())
   expect(parseWith({ input: output }).body.messages).toEqual([
     { role: 'assistant', content: 'yo', reasoning_content: 'hm', reasoning_signature: 's1' },
+  ])
+})
+
+test('takes encrypted content without a mark for that of OpenAI', () => {
+  const summary = [{ type: 'summary_text', text: 'hm' }]
+  const input = [
+    { type: 'reasoning', id: 'rs', summary, encrypted_content: 'gAAAAABo' },
+    { role: 'assistant', content: 'yo' },
+  ]
+  expect(parseWith({ input }).body.messages).toEqual([
+    { role: 'assistant', content: 'yo', reasoning_content: 'hm' },
   ])
 })
 
@@ -285,7 +302,9 @@ test('ends reasoning, with its signature, where the text starts', () => {
     'output_item.done',
     'incomplete',
   ])
-  expect(events[7]).toMatchObject({ item: { summary: [{ text: 'hm' }], encrypted_content: 's1' } })
+  expect(events[7]).toMatchObject({
+    item: { summary: [{ text: 'hm' }], encrypted_content: carrySignature('s1') },
+  })
   expect(events.at(-1)).toMatchObject({ response: { incomplete_details: { reason: 'max_output_tokens' } } })
 })
 

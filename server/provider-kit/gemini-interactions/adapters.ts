@@ -2,6 +2,8 @@ import { type AdapterCall, type NativeAdapter, stringifyBody } from '../contract
 import { withMappedConfig } from '../gemini-generate/adapters.ts'
 import { readGeminiFailure } from '../gemini-generate/failure.ts'
 import { withoutThinkingSuffix } from '../gemini-generate/to-body.ts'
+import { isObject, type JsonObject } from '../json.ts'
+import { readCarriedSignature } from '../rules/carried-signatures.ts'
 import { forMappedModels } from '../rules/mapped-model.ts'
 import { InteractionReader, readInteraction } from './response.ts'
 
@@ -19,7 +21,7 @@ export const interactionsNative = ({ url, headers }: InteractionsHost): NativeAd
       request: call => ({
         url: url(call),
         headers: headers(call),
-        body: stringifyBody({ ...call.body, model: withoutThinkingSuffix(call.model) }, call),
+        body: stringifyBody({ ...withoutCarried(call.body), model: withoutThinkingSuffix(call.model) }, call),
       }),
       reply: readInteraction,
       stream: () => new InteractionReader(),
@@ -27,3 +29,12 @@ export const interactionsNative = ({ url, headers }: InteractionsHost): NativeAd
     },
     withMappedConfig,
   )
+
+const isCarried = (step: unknown): boolean =>
+  isObject(step) && readCarriedSignature(step.signature) !== undefined
+
+/** Without what Claude thought: Gemini rejects signatures of others. */
+const withoutCarried = (body: JsonObject): JsonObject =>
+  Array.isArray(body.input) && body.input.some(isCarried)
+    ? { ...body, input: body.input.filter(step => !isCarried(step)) }
+    : body

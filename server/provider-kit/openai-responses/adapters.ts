@@ -9,6 +9,7 @@ import { createFailureReader, type RevokedKeySigns, readEmbeddedFailure } from '
 import { asCount, asObject, type JsonObject } from '../json.ts'
 import { openaiUrl } from '../openai-compatible/request.ts'
 import { readReasoningModel } from '../openai-compatible/rules.ts'
+import { readCarriedSignature } from '../rules/carried-signatures.ts'
 import { forMappedModels, withLimit } from '../rules/mapped-model.ts'
 import { createResponsesStreamReader, readReply } from './response.ts'
 
@@ -73,9 +74,19 @@ function toCountedBody(call: AdapterCall<JsonObject>): JsonObject {
 }
 
 /** Moves an effort suffix of the model name to its own field. */
-function toNativeBody({ body, model: name }: AdapterCall<JsonObject>): JsonObject {
+function toNativeBody({ body: clientBody, model: name }: AdapterCall<JsonObject>): JsonObject {
+  const body = withoutCarried(clientBody)
   const { name: model = name, suffix } = readReasoningModel(name) ?? {}
   return suffix === undefined
     ? { ...body, model }
     : { ...body, model, reasoning: { ...asObject(body.reasoning), effort: suffix } }
 }
+
+const isCarried = (item: unknown): boolean =>
+  readCarriedSignature(asObject(item).encrypted_content) !== undefined
+
+/** Without what Claude thought: the provider rejects encrypted content of others. */
+const withoutCarried = (body: JsonObject): JsonObject =>
+  Array.isArray(body.input) && body.input.some(isCarried)
+    ? { ...body, input: body.input.filter(item => !isCarried(item)) }
+    : body
