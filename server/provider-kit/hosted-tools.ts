@@ -1,6 +1,6 @@
 import { GatewayError } from '../core/errors.ts'
 import { DEFAULT_IMAGE_MODEL, type ExtraUsage, type ToolImages } from '../core/usage.ts'
-import { MODEL_FIELD } from './body-fields.ts'
+import { type NamedModel, readNamedModels, readServerTools, type ServerTool } from './body-terms.ts'
 import type {
   AvailableHostedTools,
   HostedTool,
@@ -13,7 +13,6 @@ import type {
 } from './contract/hosted-tool.ts'
 import { CONTAINER_MINUTES, readContainer, readServiceTier } from './extra-usage.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, omitNullish } from './json.ts'
-import { broughtTools, readServerTools, type ServerTool } from './tool-entries.ts'
 
 /** The types that a dialect gives a hosted tool, without the dates of versions. */
 export interface HostedToolFamily {
@@ -284,103 +283,3 @@ const toImages = ({ entry }: ServerTool): ToolImages => ({
   size: asString(entry.size),
   quality: asString(entry.quality),
 })
-
-/** A model that a body names beside the one that it asks for. */
-export interface NamedModel {
-  readonly name: string
-  /** It makes pictures, their SVG or transcripts for a tool or a session, at prices of its own. Any other may answer in place of the asked one. */
-  readonly isOfTool: boolean
-}
-
-interface NamedModels {
-  readonly otherModels: readonly NamedModel[]
-  readonly mentions: readonly string[]
-}
-
-/** Texts, schemas and data, in which no provider looks for a model. */
-const CONTENT_FIELD =
-  /^(messages|inputs?|contents?|system\w*|instructions|\w*metadata|parameters|\w*schema|functions?|function_?declarations|response_format|texts?|tool_choice|prompt|documents|queries|passages|audio_url|file|stop|stop_?sequences)$/i
-const TOOL_MODEL = /image_generation|transcription|^svg\b/
-const NAMES_MAX = 16
-/** Google writes the names of models as paths. */
-const PATH = /^models\//
-
-/** Of what a model reads, and of who asks: it may be the name of a model by chance. */
-const CHANCE_FIELD =
-  /^(query|texts?|lyrics|user|user_id|session_id|safety_identifier|prompt_cache_key|suffix|title|tags|name|description)$/i
-/** The longest name of a model is far shorter. */
-const MENTION_CHARS_MAX = 100
-/** Looking up the price of each takes some 10 µs. */
-const MENTIONS_MAX = 1_000
-
-/** Collects the names in a body. */
-class NameCollector {
-  readonly named: NamedModel[] = []
-  readonly mentions = new Set<string>()
-
-  addNames(value: unknown, isOfTool: boolean): void {
-    if (typeof value === 'string') this.named.push({ name: value.replace(PATH, ''), isOfTool })
-    else if (Array.isArray(value)) for (const item of value) this.addNames(item, isOfTool)
-    else this.addNamesOf(asObject(value), isOfTool)
-  }
-
-  /** Of an object below the name of a model: what else it holds may be settings. */
-  private addNamesOf({ name, id, ...fields }: JsonObject, isOfTool: boolean): void {
-    for (const named of [name, id, ...Object.values(fields).filter(Array.isArray)])
-      if (named !== undefined) this.addNames(named, isOfTool)
-    for (const field of Object.keys(fields)) this.mention(field)
-    this.addFrom(fields, isOfTool)
-  }
-
-  addFrom(value: unknown, isOfTool = false): void {
-    if (typeof value === 'string') this.mention(value)
-    if (typeof value !== 'object' || value === null) return
-    if (Array.isArray(value)) for (const item of value) this.addFrom(item, isOfTool)
-    else this.addFields(asObject(value), isOfTool)
-  }
-
-  private addFields(fields: JsonObject, isOfTool: boolean): void {
-    const isTool = isOfTool || (typeof fields.type === 'string' && TOOL_MODEL.test(fields.type))
-    for (const [field, content] of Object.entries(fields)) {
-      const isOwn = isTool || TOOL_MODEL.test(field)
-      if (MODEL_FIELD.test(field)) this.addNames(content, isOwn)
-      else if (!isContent(field, content)) this.addFrom(content, isOwn)
-    }
-  }
-
-  private mention(text: string): void {
-    if (text.length <= MENTION_CHARS_MAX && this.mentions.size <= MENTIONS_MAX)
-      this.mentions.add(text.replace(PATH, ''))
-  }
-}
-
-/** The input of a realtime session is an object of settings, unlike a text or a list of items. */
-const isContent = (field: string, value: unknown): boolean =>
-  (CONTENT_FIELD.test(field) && !(field === 'input' && isObject(asObject(value).transcription))) ||
-  (typeof value === 'string' && CHANCE_FIELD.test(field))
-
-/** Throws GatewayError `invalid_request` for a body that names more models than any provider tries. */
-function readNamedModels({ model: own, ...body }: JsonObject, model: string): NamedModels {
-  const names = new NameCollector()
-  // Gemini's address names the model, and a lenient server may read the body's.
-  if (body.contents !== undefined) names.addFrom(own)
-  names.addFrom(body)
-  names.addFrom(broughtTools(body))
-  const found = new Map<string, NamedModel>()
-  for (const one of names.named) {
-    const isOfTool = one.isOfTool && found.get(one.name)?.isOfTool !== false
-    if (one.name !== '' && one.name !== model) found.set(one.name, { ...one, isOfTool })
-  }
-  if (found.size > NAMES_MAX)
-    throw new GatewayError('invalid_request', {
-      zh: `请求中最多可指定 ${NAMES_MAX} 个其他模型`,
-      en: `a request may name at most ${NAMES_MAX} other models`,
-    })
-  if (names.mentions.size > MENTIONS_MAX)
-    throw new GatewayError('invalid_request', {
-      zh: `请求在内容之外最多可包含 ${MENTIONS_MAX} 个短文本`,
-      en: `a request may hold at most ${MENTIONS_MAX} short texts beside its content`,
-    })
-  const mentions = [...names.mentions].filter(name => name !== model && !found.has(name))
-  return { otherModels: [...found.values()], mentions }
-}

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { readServerTools } from './body-terms.ts'
 import { readRequestedTerms } from './hosted-tools.ts'
 import type { JsonObject } from './json.ts'
 import { findServerTool, withoutServerTools } from './server-tools.ts'
-import { readServerTools } from './tool-entries.ts'
 
 const FUNCTION = { type: 'function', name: 'f', parameters: { type: 'object' } }
 const SKILLS = [{ type: 'anthropic', skill_id: 'pptx', version: 'latest' }]

@@ -1,5 +1,4 @@
 import { findUnknownField, withoutUnknownFields } from './body-fields.ts'
-import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from './json.ts'
 import {
   CLIENT_FIELD,
   CLIENT_TYPE,
@@ -22,7 +21,8 @@ import {
   toServerField,
   toServerTools,
   toTool,
-} from './tool-entries.ts'
+} from './body-terms.ts'
+import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from './json.ts'
 
 /** A list of tools under a name of its own, or in the letters of a server that ignores case. */
 const OTHER_TOOLS = /^(?!(max|parallel)_)\w*tools$/i

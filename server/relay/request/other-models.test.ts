@@ -87,6 +87,20 @@ const mentions = (model: string): readonly Body[] => [
   { targets: [model] },
   { extra_body: [{ route: model }] },
   { provider: { only: [model] } },
+  { routing: { name: model } },
+  { router: { rules: [{ title: model }] } },
+  { provider: { [model]: { weight: 1 } } },
+  { weights: { [model]: 1 } },
+  { [model]: true },
+  { options: { user: model } },
+  { agent: { description: model } },
+  { text: { name: model } },
+  { route: `${CHEAP},${model}` },
+  { route: JSON.stringify([model]) },
+  { route: `models/${model}` },
+  { extra_body: { routing: { name: model } } },
+  { response_format: { type: 'text', name: { of: model } } },
+  { tools: [{ type: 'function', function: { name: 'f', engine: model } }] },
 ]
 const allForms = (model: string): readonly Body[] => [...forms(model), ...mentions(model)]
 
@@ -179,6 +193,47 @@ test('names of models in messages, schemas and metadata are only text', async ()
     LIMITED,
   )
   expect([status, sent.length]).toEqual([200, 1])
+})
+
+test('texts that are the name of a model by chance pass', async () => {
+  const { status, sent } = await send(
+    {
+      stop: [DEAR],
+      user: DEAR,
+      prompt_cache_key: DEAR,
+      session_id: DEAR,
+      safety_identifier: DEAR,
+      labels: { team: DEAR },
+      response_format: { type: 'json_schema', json_schema: { name: DEAR, schema: { title: DEAR } } },
+      tools: [
+        { type: 'function', function: { name: DEAR, description: DEAR, parameters: { [DEAR]: {} } } },
+        { type: 'custom', custom: { name: DEAR } },
+      ],
+      messages: [{ role: 'user', name: DEAR, content: DEAR }],
+    },
+    LIMITED,
+  )
+  expect([status, sent.length]).toEqual([200, 1])
+})
+
+/** A model without a price is known to its router only, as are the words in which it takes models. */
+const UNKNOWN: readonly Body[] = [
+  { routing: UNPRICED },
+  { routing: { name: UNPRICED } },
+  { engines: [UNPRICED] },
+  { weights: { [UNPRICED]: 1 } },
+  { extra_body: { engine: UNPRICED } },
+  { extra_body: `{"engine":"${UNPRICED}"}` },
+  { target_url: `https://router.example/${UNPRICED}` },
+  { query_params: [[{ m: UNPRICED }]] },
+]
+
+test.each(UNKNOWN)('a limited token sends no text in a field that nobody documents: %j', async body => {
+  const limited = await send({ ...body, seed: 7, top_k: 3, unknown_number: 1, unknown_switch: true }, LIMITED)
+  expect([limited.status, limited.sent.length]).toEqual([200, 1])
+  expect(JSON.stringify(limited.sent)).not.toContain(UNPRICED)
+  expect(limited.sent[0]).toMatchObject({ seed: 7, top_k: 3, unknown_number: 1, unknown_switch: true })
+  expect(JSON.stringify((await send(body)).sent)).toContain(UNPRICED)
 })
 
 test("a model in the body of Gemini's format counts beside that of its address", async () => {

@@ -2,9 +2,11 @@ import type { RequestPolicy as PolicyName } from '#contract/enums.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { ownEntry } from '../../core/json/json.ts'
 import type { BothLanguages } from '../../core/language.ts'
+import { findUnknownField, withoutUnknownFields } from '../../provider-kit/body-fields.ts'
+import type { NamedModel } from '../../provider-kit/body-terms.ts'
 import type { HostedToolName } from '../../provider-kit/contract/hosted-tool.ts'
 import { withoutServiceTier } from '../../provider-kit/extra-usage.ts'
-import { type NamedModel, type RequestedTerms, readRequestedTerms } from '../../provider-kit/hosted-tools.ts'
+import { type RequestedTerms, readRequestedTerms } from '../../provider-kit/hosted-tools.ts'
 import { asObject, type JsonObject } from '../../provider-kit/json.ts'
 import { findServerTool, hasStoredPrompt, withoutServerTools } from '../../provider-kit/server-tools.ts'
 import { idNotFound } from '../../provider-kit/validation.ts'
@@ -53,10 +55,19 @@ function judgeModels(request: RelayRequest, settings: SettingsReader<'prices'>):
   const { mentions = [], ...requested } = request.requested
   const otherModels = withMentioned(request.requested, settings)
   for (const { name } of otherModels) rejectForbiddenModel(request.caller, name)
+  const sent = request.caller.token?.models ? withBodies(request, withoutUnknownTexts) : request
   return mentions.length === 0
-    ? request
-    : { ...request, requested: { ...requested, ...(otherModels.length > 0 && { otherModels }) } }
+    ? sent
+    : { ...sent, requested: { ...requested, ...(otherModels.length > 0 && { otherModels }) } }
 }
+
+/** For tokens with a list of models: only a router knows what a field that nobody documents names. */
+const withoutUnknownTexts = (body: JsonObject): JsonObject =>
+  findUnknownField(body, isNaming) === undefined ? body : withoutUnknownFields(body, isNaming)
+
+/** Numbers and switches name nothing. */
+const isNaming = (value: unknown): boolean =>
+  typeof value === 'string' || (typeof value === 'object' && value !== null)
 
 /** The models that are named for sure, and texts that are names of models with a price. */
 function withMentioned(
