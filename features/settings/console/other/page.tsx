@@ -1,18 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
-import { errorText, plainErrorText } from '#console/app/api/call.ts'
+import { plainErrorText } from '#console/app/api/call.ts'
 import { useStatus } from '#console/app/api/status.ts'
 import { formatDateTime, TimeText } from '#console/app/format/format.tsx'
 import { useOptionForm } from '#console/app/settings/form.ts'
 import { optionOf, useOptionText } from '#console/app/settings/options.ts'
-import { putOption, useInvalidateOptions } from '#console/app/settings/queries.ts'
-import { useSettingsText } from '#console/app/settings/text.ts'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { KeyValues } from '#console/ui/data/facts.tsx'
 import { Banner } from '#console/ui/feedback/feedback.tsx'
 import { type ControlProps, Field, SegmentedChoice, TextArea, TextInput } from '#console/ui/forms/fields.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
-import { toast } from '#console/ui/overlays/messages.tsx'
 import type { DataOf } from '#contract/endpoint.ts'
 import { contentOptions } from '#contract/options/content-options.ts'
 import type { LatestRelease } from '#contract/options/options.ts'
@@ -25,7 +22,7 @@ import { useOtherText } from './text.ts'
 const GIB = 2 ** 30
 type OtherText = ReturnType<typeof useOtherText>
 
-/** Content of the installation. Each text is saved on its own. */
+/** Content of the installation. */
 export function OtherTab() {
   const t = useOtherText()
   const words = useOptionText()
@@ -114,29 +111,13 @@ const CONTENT_KEYS = Object.keys(contentOptions).filter(isContentKey)
 
 const isLong = (key: ContentKey): boolean => optionOf(key).kind === 'page'
 
-/** Editor of one text, with a preview and its own save button. */
+/** Editor of one text, with a preview. */
 export function ContentCard({ contentKey: key }: { readonly contentKey: ContentKey }) {
   const t = useOtherText()
-  const s = useSettingsText()
   const { label, help } = useOptionText()(key)
   const form = useOptionForm()
-  const refresh = useInvalidateOptions()
   const [look, setLook] = useState<'write' | 'preview'>('write')
-  const [isBusy, setBusy] = useState(false)
   const value = form.currentValue(key)
-  const save = async () => {
-    if (!form.edits.some(edit => edit.key === key)) return toast('warning', s('nothingChanged'))
-    setBusy(true)
-    try {
-      await putOption(key, value)
-      await refresh()
-      form.reset(key)
-      toast('success', t(`saved${key}`))
-    } catch (error) {
-      toast('error', errorText(error))
-    }
-    setBusy(false)
-  }
   return (
     <SettingSection
       id={key}
@@ -177,9 +158,6 @@ export function ContentCard({ contentKey: key }: { readonly contentKey: ContentK
           className="h-12 max-w-60 rounded-control border border-line p-1"
         />
       )}
-      <Button className="justify-self-start" isBusy={isBusy} onClick={() => void save()}>
-        {t(`save${key}`)}
-      </Button>
     </SettingSection>
   )
 }
