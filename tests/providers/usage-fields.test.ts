@@ -2,26 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
-import { readAnthropicUsage } from '#server/provider-kit/anthropic-messages/response.ts'
-import {
-  findUnknownFields,
-  readAuthors,
-  readGeminiExtras,
-  withExtras,
-} from '#server/provider-kit/extra-usage.ts'
-import { readGeminiUsage } from '#server/provider-kit/gemini-generate/response.ts'
-import {
-  readInteractionExtras,
-  readInteractionUsage,
-} from '#server/provider-kit/gemini-interactions/response.ts'
+import { findUnknownFields } from '#server/provider-kit/extra-usage.ts'
 import { asArray, asObject, isObject, type JsonObject } from '#server/provider-kit/json.ts'
-import { readOpenaiUsage } from '#server/provider-kit/openai-compatible/chat-response.ts'
-import { readImages, readSpokenUsage } from '#server/provider-kit/openai-compatible/media.ts'
-import { createRealtimeMeter } from '#server/provider-kit/openai-realtime/realtime.ts'
-import { readResponsesUsage } from '#server/provider-kit/openai-responses/response.ts'
-import { createToolCounter } from '#server/provider-kit/openai-responses/tool-counter.ts'
 import usageFields from './usage-fields.json'
-import type { UsageTypes } from './usage-types.ts'
+import { USAGE_READERS, type UsageReader } from './usage-readers.ts'
 
 /** A count or a text somewhere in a usage. Lists have no place of their own in its path. */
 interface UsageField {
@@ -29,34 +13,7 @@ interface UsageField {
   readonly sample: number | string
 }
 
-type Reader = (usage: JsonObject) => unknown
-const READERS: Readonly<Record<keyof UsageTypes, Reader>> = {
-  chat: readOpenaiUsage,
-  responses: readResponsesUsage,
-  realtime(usage) {
-    const meter = createRealtimeMeter(usage => ({ usage }))
-    meter.fromUpstream(JSON.stringify({ type: 'response.done', response: { usage } }))
-    return meter.usage()
-  },
-  // The reply repeats the usage, which proves nothing.
-  images(usage) {
-    const result = readImages({ data: [{ b64_json: 'aGk=' }], usage })
-    return result.kind === 'reply' ? result.usage : undefined
-  },
-  svg: usage => readAuthors({ svg_usage: usage }),
-  tools(usage) {
-    const counter = createToolCounter()
-    counter.add({ type: 'image_generation_call', status: 'completed' })
-    return counter.extras({ tool_usage: usage })
-  },
-  transcription: usage => readSpokenUsage({ usage }),
-  transcriptionBySecond: usage => readSpokenUsage({ usage }),
-  transcriptionStream: usage => readSpokenUsage({ usage }),
-  messages: readAnthropicUsage,
-  interactions: usage => withExtras(readInteractionUsage(usage), readInteractionExtras({ usage })),
-  gemini: usage => withExtras(readGeminiUsage(usage), readGeminiExtras({ usageMetadata: usage })),
-}
-const readers: ReadonlyMap<string, Reader> = new Map(Object.entries(READERS))
+const readers: ReadonlyMap<string, readonly UsageReader[]> = new Map(Object.entries(USAGE_READERS))
 
 const LISTS: ReadonlySet<string> = new Set([
   'iterations',
@@ -196,7 +153,7 @@ function listDeclared(sdk: string): readonly (readonly [type: string, field: str
 }
 
 for (const [name, fields] of readTypes()) {
-  const read: Reader = usage => readers.get(name)?.(usage)
+  const ways = readers.get(name) ?? []
   const usages = MODALITIES.map(modality => toSample(fields, modality))
 
   describe(`the usage of ${name}`, () => {
@@ -220,15 +177,66 @@ for (const [name, fields] of readTypes()) {
             usage,
           )
           const others = typeof before === 'number' ? [before + 3] : OTHER_TEXTS
-          const result = JSON.stringify(read(usage))
-          expect(others.map(other => JSON.stringify(read(withValue(usage, path, other))))).not.toEqual(
-            others.map(() => result),
-          )
+          for (const read of ways) {
+            const result = JSON.stringify(read(usage))
+            expect(others.map(other => JSON.stringify(read(withValue(usage, path, other))))).not.toEqual(
+              others.map(() => result),
+            )
+          }
         }
       },
     )
   })
 }
+
+/** By format: a usage of totals alone. */
+const TOTALS: readonly JsonObject[] = [
+  { prompt_tokens: 1_000, completion_tokens: 1_000 },
+  { input_tokens: 1_000, output_tokens: 1_000 },
+  { promptTokenCount: 1_000, candidatesTokenCount: 1_000 },
+  { total_input_tokens: 1_000, total_output_tokens: 1_000 },
+]
+/** Fields with names below them that are lists of the provider. */
+const ALONE: readonly (readonly [path: string, sample: unknown])[] = [
+  ['plugins.search.count', 5],
+  ...[
+    ...['web_search', 'x_search', 'code_interpreter', 'code_execution', 'file_search'],
+    ...['collections_search', 'attachment_search', 'document_search'],
+  ].map(tool => [`server_side_tool_usage_details.${tool}_calls`, 5] as const),
+  ['num_sources_used', 5],
+  ['service_tier', 'flex'],
+  ['serviceTier', 'flex'],
+  ['trafficType', 'flex'],
+  ['speed', 'fast'],
+  ['inference_geo', 'us'],
+  ['total_tokens', 1_500],
+  ...[...USES]
+    .filter(([path, use]) => use === 'read' && ![...USES.keys()].some(other => other.startsWith(`${path}.`)))
+    .map(([path]) => [path, 50] as const)
+    .filter(
+      ([path]) =>
+        !/^(type|model|iterations|speed|inference_geo|grounding.*|seconds)$|cached_tokens_details\.|ephemeral_1h|[tT]ier|Type/.test(
+          path,
+        ),
+    ),
+]
+
+test.each(ALONE)('%s is read where it stands alone', (path, sample) => {
+  const changes = [...readers.values()].flat().filter(read =>
+    [{}, ...TOTALS].some(totals => {
+      const usage = withValue(totals, path.split('.'), sample)
+      return JSON.stringify(read(usage)) !== JSON.stringify(read(totals))
+    }),
+  )
+  expect(changes).not.toBeEmpty()
+})
+
+test('a modality without a price of its own raises the alarm, in both spellings', () => {
+  const details = (name: string, modality: string) => findUnknownFields({ [name]: [{ modality }] })
+  expect(details('promptTokensDetails', 'SMELL')).toEqual(['promptTokensDetails.SMELL'])
+  expect(details('input_tokens_by_modality', 'smell')).toEqual(['input_tokens_by_modality.smell'])
+  expect(details('input_tokens_by_modality', 'audio')).toBeUndefined()
+})
 
 test('no field of the list raises the alarm for unknown ones', () => {
   const nested = ([name = '', ...rest]: readonly string[]): JsonObject => {
