@@ -281,11 +281,13 @@ describe('the tokens of all users', () => {
   test('let an administrator stop a leaked key in three clicks', async () => {
     const anna = await addUser(site.gateway, { username: 'anna', wallet: 1000 })
     const { key, id } = await anna.call(createToken, { body: { name: 'leaked', unlimited_quota: true } })
+    const messages = [{ role: 'user', content: 'Hi' }]
+    await callChat({ url: site.gateway.url, key, body: { model: MODEL, messages } })
     await page.goto(`${site.gateway.url}/detail`)
     await page.getByRole('navigation').getByRole('link', { name: 'Tokens' }).first().click()
     await page.getByRole('button', { name: 'All users' }).click()
     await page.getByLabel('Paste a leaked key').fill(`sk-${key}`)
-    await page.getByText('This key is the token leaked of the user anna.').waitFor()
+    await page.getByText('This key is the token leaked of the user anna. Used from: 127.0.0.1').waitFor()
     expect(page.url()).not.toContain(key.slice(4, 40))
     await page.getByRole('button', { name: 'Disable token leaked' }).click()
     await page.getByText('Token leaked is disabled').waitFor()

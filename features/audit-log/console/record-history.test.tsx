@@ -7,6 +7,7 @@ import { ROLE } from '#contract/enums.ts'
 import { listSelfGroups, listUserModels } from '#contract/models.ts'
 import { listPricing } from '#contract/pricing.ts'
 import { listBudgets } from '#features/budgets/contract.ts'
+import { listTokenAddresses } from '#features/token-addresses/contract.ts'
 import { type AuditRow, listAuditLog } from '../contract.ts'
 
 closePages()
@@ -48,6 +49,7 @@ const tokenGateway = (role: number): FakeGateway =>
     .on(listUserModels, () => [])
     .on(listPricing, () => [], { group_ratio: {}, usable_group: {} })
     .on(listBudgets, () => [])
+    .on(listTokenAddresses, () => [])
 
 const historyOf = (gateway: FakeGateway, rows: readonly AuditRow[], total: number) =>
   gateway.on(listAuditLog, () => ({ items: [...rows], total, page: 1, page_size: 5 }))

@@ -8,6 +8,7 @@ import { ROLE } from '#contract/enums.ts'
 import { listSelfGroups, listUserModels } from '#contract/models.ts'
 import { listPricing } from '#contract/pricing.ts'
 import { listAuditLog } from '#features/audit-log/contract.ts'
+import { listTokenAddresses } from '#features/token-addresses/contract.ts'
 import {
   type Budget,
   BudgetDraft,
@@ -51,6 +52,7 @@ function budgetGateway(budgets: Budget[] = [], self: Partial<User> = {}): FakeGa
     .on(listUserModels, () => [])
     .on(listPricing, () => [], { group_ratio: {}, usable_group: {} })
     .on(listBudgets, () => budgets)
+    .on(listTokenAddresses, () => [])
     .on(listAuditLog, () => ({ items: [], total: 0, page: 1, page_size: 5 }))
     .on(createBudget, ({ body }) => {
       const created = budgetOf({ ...body, id: budgets.length + 1 })

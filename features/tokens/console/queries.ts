@@ -14,7 +14,7 @@ import {
   updateToken,
 } from '#contract/entities/token.ts'
 import { listSelfGroups, listUserModels } from '#contract/models.ts'
-import { OVERLAP_HOURS, rotateToken } from '../contract/tokens.ts'
+import { OVERLAP_HOURS, rotateToken } from '../contract/rotation.ts'
 
 const OPTIONS_STALE_MS = 30 * 60_000
 const FIRST_REQUEST_POLL_MS = 3000

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createToken, deleteToken, getToken } from '#contract/entities/token.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import type { TestClient } from '#server/testing/test-client.ts'
-import { findTokenByKey, listAllTokens, updateAllTokensStatus } from '../contract/tokens.ts'
+import { findTokenByKey, listAllTokens, updateAllTokensStatus } from '../contract/all-tokens.ts'
 
 let app: TestApp
 let admin: TestClient

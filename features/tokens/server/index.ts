@@ -16,7 +16,7 @@ import {
 import { type Database, inTransaction } from '#server/db/engine/database.ts'
 import { defineFeature } from '#server/feature.ts'
 import { deleteMatchingTokens, updateMatchingTokens } from '../contract/matching-tokens.ts'
-import { rotateToken } from '../contract/tokens.ts'
+import { rotateToken } from '../contract/rotation.ts'
 import { administrationRoutes } from './all-tokens.ts'
 import {
   findTokens,

@@ -5,7 +5,8 @@ import { noopLogger } from '#server/core/logger.ts'
 import { createCallerLookup } from '#server/relay/admission/authenticate.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import type { TestClient } from '#server/testing/test-client.ts'
-import { findTokenByKey, rotateToken } from '../contract/tokens.ts'
+import { findTokenByKey } from '../contract/all-tokens.ts'
+import { rotateToken } from '../contract/rotation.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -17,13 +17,13 @@ import { type Column, type RowCard, STATUS_WIDTH } from '#console/ui/data/table/
 import { Banner, NoResults } from '#console/ui/feedback/feedback.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
 import { TOKEN_STATUS, USER_STATUS } from '#contract/enums.ts'
-import type { AdministeredToken } from '../../contract/tokens.ts'
+import type { AdministeredToken } from '../../contract/all-tokens.ts'
 import { NO_FILTERS, STATUSES } from '../filters.tsx'
 import { TokenSearch } from '../search-params.ts'
 import { RemainingCell, StatusCell } from '../table.tsx'
 import { type ScreenTranslate, useScreenText } from '../text.ts'
 import { isEnabled, maskedKey } from '../token.ts'
-import { allTokensQuery, keyQuery, useSwitchToken } from './queries.ts'
+import { addressesQuery, allTokensQuery, keyQuery, useSwitchToken } from './queries.ts'
 import { type AllTranslate, useAllText } from './text.ts'
 
 const TABLE = 'all-tokens'
@@ -73,7 +73,9 @@ export function AllTokens() {
       }
       notice={found.data?.map(({ id, name, username }) => (
         <div key={id} className="mb-4">
-          <Banner tone="info">{a('keyFound', { name, username })}</Banner>
+          <Banner tone="info">
+            {a('keyFound', { name, username })} <UsedFrom id={id} />
+          </Banner>
         </div>
       ))}
       toolbar={
@@ -115,6 +117,14 @@ export function AllTokens() {
       />
     </ListPage>
   )
+}
+
+/** Owner and thief may both use a key: its addresses tell them apart. */
+function UsedFrom({ id }: { readonly id: number }) {
+  const a = useAllText()
+  const { data } = useQuery(addressesQuery(id))
+  const addresses = data?.map(({ address }) => address).join(', ')
+  return addresses ? a('usedFrom', { addresses }) : null
 }
 
 function SwitchButton({ token }: { readonly token: AdministeredToken }) {

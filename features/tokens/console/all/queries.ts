@@ -1,7 +1,8 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '#console/app/api/call.ts'
 import type { TOKEN_STATUS } from '#contract/enums.ts'
-import { findTokenByKey, listAllTokens, updateAllTokensStatus } from '../../contract/tokens.ts'
+import { listTokenAddresses } from '#features/token-addresses/contract.ts'
+import { findTokenByKey, listAllTokens, updateAllTokensStatus } from '../../contract/all-tokens.ts'
 
 const KEY = 'all-tokens'
 
@@ -31,6 +32,13 @@ export const keyQuery = (key: string) =>
     enabled: key !== '',
     retry: false,
     gcTime: 0,
+  })
+
+/** From where a token was used, used last first. */
+export const addressesQuery = (id: number) =>
+  queryOptions({
+    queryKey: [KEY, 'addresses', id],
+    queryFn: ({ signal }) => call(listTokenAddresses, { params: { id }, signal }),
   })
 
 type Status = typeof TOKEN_STATUS.enabled | typeof TOKEN_STATUS.disabled

@@ -14,6 +14,7 @@ const zh = {
   noneTitle: '没有匹配的令牌',
   noneText: '请更换搜索内容或清除筛选。',
   keyFound: '此密钥属于用户 {username} 的令牌 {name}。',
+  usedFrom: '最近使用地址：{addresses}',
   clear: '清除筛选',
 }
 
@@ -31,6 +32,7 @@ const en: English<typeof zh> = {
   noneTitle: 'No matching tokens',
   noneText: 'Try another search, or clear the filters.',
   keyFound: 'This key is the token {name} of the user {username}.',
+  usedFrom: 'Used from: {addresses}',
   clear: 'Clear filters',
 }
 

@@ -10,7 +10,7 @@ import { listAuditLog } from '#features/audit-log/contract.ts'
 import { removeFactors } from '#features/second-factor/contract.ts'
 import { endSession, endSessions, listSessions } from '#features/sessions/contract.ts'
 import { getUserStatement } from '#features/statements/contract.ts'
-import { listAllTokens, updateAllTokensStatus } from '#features/tokens/contract/tokens.ts'
+import { listAllTokens, updateAllTokensStatus } from '#features/tokens/contract/all-tokens.ts'
 
 /** What the page shows of longer lists. */
 const ROWS_SHOWN = 10
