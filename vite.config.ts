@@ -248,6 +248,9 @@ function serverPartsOf({ type, callee, arguments: given }: SyntaxNode): readonly
     .map(({ start, end }) => ({ start, end, replacement: '...{}' }))
 }
 
+/** Make endpoints, schemas and records of the contract, and have no effect: what no page uses of these is left out. */
+const PURE_FUNCTIONS = ['endpoint', 'pageOf', 'auditedRecord', 'z']
+
 const COMPRESSIBLE = /\.(html|js|css|svg)$/
 
 /** Writes each file compressed beside it, because brotli's best takes too long for the moment of a request. */
@@ -292,6 +295,7 @@ export default {
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 600,
     rolldownOptions: {
+      treeshake: { manualPureFunctions: PURE_FUNCTIONS },
       output: {
         chunkFileNames,
         codeSplitting: { groups: GROUPS, includeDependenciesRecursively: false },
