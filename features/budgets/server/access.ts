@@ -1,12 +1,12 @@
 import { ROLE } from '#contract/enums.ts'
 import { userError } from '#server/accounts/errors.ts'
 import { checkRank } from '#server/accounts/rank.ts'
-import { tokenError } from '#server/accounts/tokens/errors.ts'
+import { getManagedOwner } from '#server/accounts/tokens/managed-token.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { findUser } from '#server/db/accounts/users.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { budgetError } from './errors.ts'
-import { type BudgetRow, type BudgetSubject, findBudget, findTokenOwner } from './queries/budgets.ts'
+import { type BudgetRow, type BudgetSubject, findBudget } from './queries/budgets.ts'
 
 type BudgetCaller = ApiContext['caller']
 
@@ -27,11 +27,8 @@ export async function getSubject(
 }
 
 async function getTokenSubject(db: Database, token_id: number, caller: BudgetCaller): Promise<OwnedSubject> {
-  const owner = await findTokenOwner(db, token_id)
-  const isOwn = owner?.user_id === caller.id
-  if (!owner || (!isOwn && caller.role < ROLE.admin)) throw tokenError('unknown')
-  if (!isOwn) checkRank(owner, caller)
-  return { user_id: owner.user_id, token_id, isOwn }
+  const { id, isCaller } = await getManagedOwner(token_id, { db, caller })
+  return { user_id: id, token_id, isOwn: isCaller }
 }
 
 async function getUserSubject(db: Database, user_id: number, caller: BudgetCaller): Promise<OwnedSubject> {

@@ -54,14 +54,3 @@ export async function deleteAddressesOfUser(db: Database, userId: number): Promi
   await sql`delete from token_addresses where token_id in (
     select id from tokens where user_id = ${userId})`.execute(db)
 }
-
-/** The owner of a token that is not deleted. */
-export async function findTokenOwner(db: Database, tokenId: number): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('tokens')
-    .select('user_id')
-    .where('id', '=', tokenId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  return row?.user_id
-}

@@ -51,6 +51,19 @@ export const findToken = (db: Database, userId: number, id: number): Promise<Tok
     .where('id', '=', id)
     .executeTakeFirst()
 
+/** The owner of a token that is not deleted. */
+export const findTokenOwner = (
+  db: Database,
+  tokenId: number,
+): Promise<{ user_id: number; role: number } | undefined> =>
+  db
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .select(['tokens.user_id', 'users.role'])
+    .where('tokens.id', '=', tokenId)
+    .where('tokens.deleted_at', 'is', null)
+    .executeTakeFirst()
+
 export async function insertToken(tx: Database, token: NewToken): Promise<number> {
   const { id } = await tx.insertInto('tokens').values(token).returning('id').executeTakeFirstOrThrow()
   return id

@@ -65,19 +65,6 @@ export const updateBudgetRow = (
 ): Promise<BudgetRow | undefined> =>
   withBudgetTables(db).updateTable('budgets').set(row).where('id', '=', id).returningAll().executeTakeFirst()
 
-/** A token that exists, and its owner. */
-export const findTokenOwner = (
-  db: Database,
-  tokenId: number,
-): Promise<{ user_id: number; role: number } | undefined> =>
-  db
-    .selectFrom('tokens')
-    .innerJoin('users', 'users.id', 'tokens.user_id')
-    .select(['tokens.user_id', 'users.role'])
-    .where('tokens.id', '=', tokenId)
-    .where('tokens.deleted_at', 'is', null)
-    .executeTakeFirst()
-
 export interface WindowRow {
   readonly budget_id: number
   readonly starts_at: number
