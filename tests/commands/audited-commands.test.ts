@@ -83,6 +83,7 @@ const JOBS = {
   'price-updates': 'applies approved prices: one row each time, tested beside the job',
   sessions: 'ends responses whose caller may not go on',
   'shared-limits': 'watches a store',
+  'token-addresses': 'counts requests by address, and deletes old counts',
   'top-ups': 'credits paid orders, each with its posting',
 }
 

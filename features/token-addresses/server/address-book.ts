@@ -1,11 +1,16 @@
-import { nowSeconds } from '#server/core/clock.ts'
+import { everyMs, nowSeconds } from '#server/core/clock.ts'
 import { errorMessage } from '#server/core/errors.ts'
 import { type Logger, throttledLog } from '#server/core/logger.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { ADDRESSES_PER_TOKEN_MAX } from '../contract.ts'
 import { deleteAddressesUnusedSince, deleteEarlierAddresses, upsertAddresses } from './queries.ts'
 
+const WRITE_INTERVAL_MS = 10_000
 const MINUTE_SECONDS = 60
+/** Beyond it, uses are left to the next interval. */
+const PENDING_MAX = 10_000
+/** Old rows that one turn deletes. */
+const CLEANED_AT_ONCE = 1_000
 const DAY_SECONDS = 86_400
 const KEPT_DAYS = 90
 /** Beyond it, addresses that were written before are written anew. */
@@ -53,10 +58,13 @@ export class AddressBook {
     const writtenAt = this.#written.get(key)
     if (writtenAt !== undefined && now - writtenAt < MINUTE_SECONDS) return
     const count = this.#pendingOfToken.get(tokenId) ?? 0
-    if (count >= ADDRESSES_PER_TOKEN_MAX) return
+    if (count >= ADDRESSES_PER_TOKEN_MAX || this.#pending.size >= PENDING_MAX) return
     this.#pendingOfToken.set(tokenId, count + 1)
     this.#pending.set(key, { tokenId, address, isNew: writtenAt === undefined, at: now })
   }
+
+  /** Writes at an interval. Returns the function that stops it. */
+  readonly job = (): (() => Promise<void>) => everyMs(WRITE_INTERVAL_MS, () => this.write())
 
   /** Never rejects: what could not be written is noted again by the next request. */
   async write(): Promise<void> {
@@ -89,11 +97,12 @@ export class AddressBook {
     for (const tokenId of grown) await deleteEarlierAddresses(db, tokenId, ADDRESSES_PER_TOKEN_MAX)
   }
 
-  /** Once a day. */
+  /** Once a day, in as many turns as it takes. */
   async #clean(): Promise<void> {
     const now = nowSeconds()
     if (now - this.#cleanedAt < DAY_SECONDS) return
-    this.#cleanedAt = now
-    await deleteAddressesUnusedSince(this.#deps.db, now - KEPT_DAYS * DAY_SECONDS)
+    const unusedSince = now - KEPT_DAYS * DAY_SECONDS
+    const deleted = await deleteAddressesUnusedSince(this.#deps.db, unusedSince, CLEANED_AT_ONCE)
+    if (deleted < CLEANED_AT_ONCE) this.#cleanedAt = now
   }
 }

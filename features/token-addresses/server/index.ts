@@ -1,14 +1,11 @@
 import { getManagedOwner } from '#server/accounts/tokens/managed-token.ts'
 import { handle } from '#server/api/handle.ts'
-import { everyMs } from '#server/core/clock.ts'
 import { defineFeature } from '#server/feature.ts'
 import { UNLIMITED } from '#server/relay/admission/admit.ts'
 import { ADDRESSES_PER_TOKEN_MAX, listTokenAddresses } from '../contract.ts'
 import { tokenAddresses } from '../migrations/0091-token-addresses.ts'
 import { AddressBook } from './address-book.ts'
 import { deleteAddressesOfUser, listAddresses } from './queries.ts'
-
-const WRITE_INTERVAL_MS = 10_000
 
 const createRoutes = (book: AddressBook) => [
   handle(listTokenAddresses, async ({ params: { id }, ...context }) => {
@@ -31,7 +28,7 @@ export const feature = defineFeature({
           return Promise.resolve(UNLIMITED)
         },
       },
-      jobs: [() => everyMs(WRITE_INTERVAL_MS, () => book.write())],
+      jobs: [book.job],
       stop: () => book.write(),
     }
   },

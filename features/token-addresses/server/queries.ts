@@ -47,8 +47,16 @@ export async function deleteEarlierAddresses(db: Database, tokenId: number, kept
     order by last_time desc, address limit ${kept})`.execute(db)
 }
 
-export const deleteAddressesUnusedSince = (db: Database, lastTime: number) =>
-  withAddressTable(db).deleteFrom('token_addresses').where('last_time', '<', lastTime).execute()
+/** Deletes at most `limit` rows and returns their number. */
+export async function deleteAddressesUnusedSince(
+  db: Database,
+  lastTime: number,
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`delete from token_addresses where (token_id, address) in (
+    select token_id, address from token_addresses where last_time < ${lastTime} limit ${limit})`.execute(db)
+  return Number(numAffectedRows)
+}
 
 export async function deleteAddressesOfUser(db: Database, userId: number): Promise<void> {
   await sql`delete from token_addresses where token_id in (
