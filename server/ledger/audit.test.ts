@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { auditLedger, renderAuditReport } from './audit.ts'
+import { auditLedger } from './audit.ts'
 import {
   buildBill,
   buildHoldRequest,
@@ -42,7 +42,6 @@ test('finds no drift when balances match their postings and a hold is open', asy
     walletsBelowZero: 0,
     unloggedCharges: 0,
   })
-  expect(renderAuditReport(report)).toEndWith('The books balance.')
 })
 
 const columns = [
@@ -66,7 +65,6 @@ for (const [table, column] of columns)
     expect(report.findings).toContainEqual(
       expect.objectContaining({ balance: `${table}.${column}`, found: 7777 }),
     )
-    expect(renderAuditReport(report)).toEndWith('The books do not balance.')
   })
 
 test('reports a missing hold', async () => {

@@ -1,7 +1,7 @@
 import { readConfig } from '#server/config/config.ts'
 import { isMigrated, openDatabase } from '#server/db/engine/database.ts'
-import type { CommandContext } from '#server/feature.ts'
-import { auditLedger, renderAuditReport } from '#server/ledger/audit.ts'
+import type { CommandContext, Proof } from '#server/feature.ts'
+import { type AuditReport, auditLedger } from '#server/ledger/audit.ts'
 
 /**
  * `tollgate verify`: recomputes every balance from the postings, asks features for their proofs, and prints what differs. It may
@@ -24,4 +24,36 @@ export async function verify({ migrations, features }: CommandContext): Promise<
   } finally {
     await database.close()
   }
+}
+
+const LABEL_WIDTH = 22
+
+/** All reports as text for a terminal. */
+export function renderAuditReport(ledger: AuditReport, proofs: readonly Proof[]): string {
+  const { findings, requests, counts } = ledger
+  const drift = proofs.reduce((sum, report) => sum + report.drift, ledger.drift)
+  const figures: [string, number][] = [
+    ['users', counts.users],
+    ['tokens', counts.tokens],
+    ['channels', counts.channels],
+    ['postings', counts.postings],
+    ['charges', counts.charges],
+    ['without a log row', counts.unloggedCharges],
+    ['open holds', counts.openHolds],
+    ['wallets below zero', counts.walletsBelowZero],
+    ...proofs.flatMap(report => Object.entries(report.counts ?? {})),
+    ['drift', drift],
+  ]
+  return [
+    ...figures.map(([name, value]) => `${name.padEnd(LABEL_WIDTH)}${value}`),
+    ...findings.map(
+      ({ balance, owner, found, expected }) => `${balance} of ${owner} is ${found}, must be ${expected}`,
+    ),
+    ...requests.map(
+      ({ requestId, charges, logs, units }) =>
+        `request ${requestId} has ${charges} charges and ${logs} log rows, ${units} units apart`,
+    ),
+    ...proofs.flatMap(({ lines }) => lines),
+    drift === 0 ? 'The books balance.' : 'The books do not balance.',
+  ].join('\n')
 }
