@@ -26,8 +26,11 @@ export const toOwnerColumns = ({ userId, tokenId, isPrivate }: StateOwner) => ({
 /** Takes bytes from the memory for bodies before they are read. Throws when there is no room for them. */
 export type Reserve = (bytes: number) => void
 
+/** Beside the texts, which are decrypted and written anew for the provider, stands what they are parsed into: millions of objects for small parts. */
+const MEMORY_PER_STORED_BYTE = 1.5
+
 /** Takes what a request refers to from the memory of its body. */
 export const createReserve =
   ({ caller, connection }: { caller: Caller; connection: Pick<ClientConnection, 'takeMemory'> }): Reserve =>
   bytes =>
-    connection.takeMemory(Math.ceil(bytes), senderOf(caller))
+    connection.takeMemory(Math.ceil(bytes * MEMORY_PER_STORED_BYTE), senderOf(caller))
