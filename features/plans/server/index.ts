@@ -1,0 +1,3 @@
+import { defineFeature } from '#server/feature.ts'
+
+export const feature = defineFeature({})
