@@ -171,6 +171,16 @@ export const removeOwnFactor = endpoint({
   params: IdParams,
 })
 
+export const listFactorsOfUser = endpoint({
+  method: 'GET',
+  path: '/api/user/:id/factors',
+  role: 'root',
+  summary: 'List the second factors of a user',
+  description: 'The oldest first.',
+  params: IdParams,
+  reply: z.array(Factor),
+})
+
 export const removeFactors = endpoint({
   method: 'DELETE',
   path: '/api/user/:id/factors',

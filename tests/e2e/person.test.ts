@@ -2,9 +2,12 @@ import { beforeAll, test } from 'bun:test'
 import { createToken } from '#contract/entities/token.ts'
 import { updateUser } from '#contract/entities/user-management.ts'
 import { createAccessToken } from '#features/access-tokens/contract.ts'
+import { insertIdentity } from '#features/oauth/server/openid/queries.ts'
+import { withFactorTables } from '#features/second-factor/server/tables.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { describeConsole, openAs, opened, page, site } from '../harness/describe-console.ts'
+import { inDatabase } from '../harness/in-database.ts'
 
 describeConsole()
 
@@ -28,7 +31,7 @@ test('one page shows tokens, usage, statement, sessions, access tokens and histo
     await region(name).scrollIntoViewIfNeeded()
   await region('Access tokens').getByText('deployment').waitFor()
   await region('Actions by this user').getByText('POST /api/token/').waitFor()
-  await region('Second factors').scrollIntoViewIfNeeded()
+  await region('Second factors').getByText('No second factor').waitFor()
   await opened.settled()
 })
 
@@ -59,4 +62,25 @@ test('the sheet of a user leads to the page of the user, and to each change', as
   await page.goBack()
   await page.getByRole('link', { name: 'User page' }).click()
   await page.getByRole('heading', { name: 'User anna' }).waitFor()
+})
+
+test('lost factors and an account at a provider are removed there, and each asks before', async () => {
+  await inDatabase(site.gateway, async db => {
+    const columns = { user_id: anna.userId, created_at: 1 }
+    await withFactorTables(db)
+      .insertInto('second_factors')
+      .values({ ...columns, kind: 'totp', name: 'Lost phone', credential_id: null, is_confirmed: 1 })
+      .execute()
+    await insertIdentity(db, { ...columns, provider: 'company', subject: 'anna@company' })
+  })
+  await openAs(site.root)
+  await page.goto(`${site.gateway.url}/user/${anna.userId}`)
+  await button('Unlink company').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click()
+  await page.getByText('company unlinked').waitFor()
+  await region('Second factors').scrollIntoViewIfNeeded()
+  await region('Second factors').getByText('Lost phone').waitFor()
+  await button('Remove all factors').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove all factors' }).click()
+  await region('Second factors').getByText('No second factor').waitFor()
 })

@@ -3,7 +3,7 @@ import { createToken } from '#contract/entities/token.ts'
 import { getSelf, resetAccessTokenByPost } from '#contract/entities/user.ts'
 import { createAccessToken } from '#features/access-tokens/contract.ts'
 import { approveDeviceSignIn } from '#features/device-sign-in/contract.ts'
-import { createOpenIdProvider, createScimToken } from '#features/oauth/contract.ts'
+import { createOpenIdProvider, createScimToken } from '#features/oauth/contract/openid.ts'
 import {
   CLIENT_ID,
   openScriptedProvider,

@@ -19,6 +19,10 @@ const NAMES: Readonly<Record<string, Words>> = {
   'DELETE /api/token/:id': ['删除令牌', 'Delete a token'],
   'DELETE /api/user/:id': ['注销用户', 'Deregister a user'],
   'DELETE /api/user/:id/access_tokens/:token': ['删除用户的访问令牌', "Delete a user's access token"],
+  'DELETE /api/user/:id/identities/:slug': [
+    '解绑用户的身份提供商',
+    'Unlink an identity provider from a user',
+  ],
   'DELETE /api/user/:id/factors': ['移除用户的所有双重验证方式', "Remove a user's second factors"],
   'DELETE /api/user/:id/sessions': ['结束用户的所有会话', "End all of a user's sessions"],
   'DELETE /api/user/:id/sessions/:session': ['结束用户的一个会话', "End one of a user's sessions"],

@@ -35,6 +35,7 @@ const zh = {
   'openid-provider': '单点登录供应商',
   session: '会话',
   factor: '两步验证',
+  identity: '身份提供商账号',
   budget: '预算',
   'access-token': '访问令牌',
   command: '命令',
@@ -108,6 +109,7 @@ const en: English<typeof zh> = {
   'openid-provider': 'Single sign-on provider',
   session: 'Session',
   factor: 'Second factor',
+  identity: 'Identity at a provider',
   budget: 'Budget',
   'access-token': 'Access token',
   command: 'Command',
@@ -159,6 +161,10 @@ export const KINDS = [
   'token',
   'access-token',
   'redemption',
+  'budget',
+  'session',
+  'factor',
+  'identity',
   'openid-provider',
 ] as const
 

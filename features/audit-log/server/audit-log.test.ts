@@ -190,6 +190,8 @@ const NOT_CALLED = [
   'DELETE /api/oauth/openid/:slug/scim-token',
   'DELETE /api/user/:id/access_tokens/:token',
   'DELETE /api/user/:id/factors',
+  'DELETE /api/user/:id/identities/:slug',
+  'DELETE /api/oauth/openid/self/:slug',
   'DELETE /api/user/:id/sessions',
   'DELETE /api/user/:id/sessions/:session',
   'DELETE /api/user/factor/:id',
@@ -228,7 +230,6 @@ const NOT_CALLED = [
 /** Change nothing that a record of the log could show: they send, start, measure, or keep something of their own. */
 const WITHOUT_RECORDS = [
   'DELETE /api/log/',
-  'DELETE /api/oauth/openid/self/:slug',
   'DELETE /api/reconciliation/:id',
   'POST /api/channel/fix',
   'POST /api/channel/test',

@@ -11,7 +11,7 @@ import {
   signInWithTelegram,
 } from '#contract/accounts/oauth.ts'
 import type { User } from '#contract/entities/user.ts'
-import { finishOpenIdSignIn, type OpenIdOutcome } from '../contract.ts'
+import { finishOpenIdSignIn, type OpenIdOutcome } from '../contract/openid.ts'
 
 type CallbackParams = Readonly<Record<string, string>>
 

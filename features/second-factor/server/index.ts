@@ -3,7 +3,7 @@ import { userError } from '#server/accounts/errors.ts'
 import { handle } from '#server/api/handle.ts'
 import { endAccess } from '#server/db/accounts/sessions.ts'
 import { findUser } from '#server/db/accounts/users.ts'
-import { inTransaction } from '#server/db/engine/database.ts'
+import { type Database, inTransaction } from '#server/db/engine/database.ts'
 import { defineFeature } from '#server/feature.ts'
 import * as endpoints from '../contract.ts'
 import { secondFactors } from '../migrations/0060-second-factors.ts'
@@ -43,13 +43,7 @@ const routes = [
   }),
 
   handle(endpoints.listOwnFactors, async ({ db, caller, settings }) => ({
-    factors: (await listFactors(db, caller.id)).map(({ id, kind, name, created_at, used_at }) => ({
-      id,
-      kind,
-      name,
-      created_time: created_at,
-      used_time: used_at,
-    })),
+    factors: await listViews(db, caller.id),
     recovery_codes_left: await countRecoveryCodes(db, caller.id),
     is_passkey_ready: settings.current().values.ServerAddress !== '',
   })),
@@ -83,6 +77,7 @@ const routes = [
   }),
   handle(endpoints.removeOwnFactor, ({ params, caller, db }) => removeFactorOf(caller.id, params.id, db)),
 
+  handle(endpoints.listFactorsOfUser, ({ reader, params }) => listViews(reader, params.id)),
   handle(endpoints.removeFactors, async ({ params, db }) => {
     if (!(await findUser(db, params.id))) throw userError('unknown')
     await inTransaction(db, async tx => {
@@ -91,6 +86,15 @@ const routes = [
     })
   }),
 ]
+
+const listViews = async (db: Database, userId: number): Promise<endpoints.Factor[]> =>
+  (await listFactors(db, userId)).map(({ id, kind, name, created_at, used_at }) => ({
+    id,
+    kind,
+    name,
+    created_time: created_at,
+    used_time: used_at,
+  }))
 
 export const feature = defineFeature({
   migrations: [secondFactors],

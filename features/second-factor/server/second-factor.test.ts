@@ -398,7 +398,11 @@ describe('the factors of an account', () => {
     const admin = await app.addUser({ username: 'admin', role: 'admin' })
     const params = { id: ann.id }
     expect((await admin.call(endpoints.removeFactors, { params })).code).toBe('auth.no_permission')
+    expect((await admin.call(endpoints.listFactorsOfUser, { params })).code).toBe('auth.no_permission')
+    const { data } = await app.root.call(endpoints.listFactorsOfUser, { params })
+    expect(data).toMatchObject([{ kind: 'totp', name: 'Phone' }])
     expect((await app.root.call(endpoints.removeFactors, { params })).success).toBe(true)
+    expect((await app.root.call(endpoints.listFactorsOfUser, { params })).data).toEqual([])
     expect((await ann.call(getSelf)).success).toBe(false)
     expect(await openBrowser(ELSEWHERE).typePassword()).toMatchObject({ success: true })
   })

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createOpenIdProvider, createScimToken, OPENID_PATHS } from '#features/oauth/contract.ts'
+import { createOpenIdProvider, createScimToken, OPENID_PATHS } from '#features/oauth/contract/openid.ts'
 import { CLIENT_ID, openScriptedProvider } from '#features/oauth/server/testing/scripted-provider.ts'
 import { PROJECT } from '../../harness/program.ts'
 import { setOptions } from '../../harness/set-options.ts'

@@ -4,7 +4,7 @@ import {
   type OpenIdProvider,
   OpenIdProviderSettings,
   PROVISIONING,
-} from '../../contract.ts'
+} from '../../contract/openid.ts'
 
 /** The values of the form under the contract's field names. */
 export const OpenIdFormValues = z.object({

@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '#console/app/api/call.ts'
 import { inviterCode } from '#console/app/sign-in/sign-in-methods.ts'
+import { listOwnOpenIdIdentities, unlinkOpenIdIdentity } from '../../contract/identities.ts'
 import {
   createOpenIdProvider,
   createScimToken,
@@ -8,13 +9,11 @@ import {
   deleteScimToken,
   listOpenIdButtons,
   listOpenIdProviders,
-  listOwnOpenIdIdentities,
   type OpenIdProviderSettings,
   startOpenIdSignIn,
   testOpenIdProvider,
-  unlinkOpenIdIdentity,
   updateOpenIdProvider,
-} from '../../contract.ts'
+} from '../../contract/openid.ts'
 
 const PROVIDERS = ['openid-providers']
 const LINKS = ['openid-links']

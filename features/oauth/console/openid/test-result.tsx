@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { buttonClasses } from '#console/ui/class-names.ts'
 import { Banner } from '#console/ui/feedback/feedback.tsx'
-import type { OpenIdOutcome } from '../../contract.ts'
+import type { OpenIdOutcome } from '../../contract/openid.ts'
 import { useOpenIdText } from './text.ts'
 
 const JSON_INDENT = 2

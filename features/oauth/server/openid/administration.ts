@@ -2,7 +2,7 @@ import type { ApiContext } from '#server/api/context.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { randomAlphanumeric } from '#server/core/ids.ts'
 import { inTransaction } from '#server/db/engine/database.ts'
-import type { OpenIdProviderSettings, OpenIdProvider as OpenIdProviderView } from '../../contract.ts'
+import type { OpenIdProviderSettings, OpenIdProvider as OpenIdProviderView } from '../../contract/openid.ts'
 import { openIdError } from './errors.ts'
 import { hashScimToken, requireAddress, toProvider, toProviderColumns, toProviderView } from './provider.ts'
 import {

@@ -1,6 +1,13 @@
+import { userError } from '#server/accounts/errors.ts'
+import { checkRank, requireManaged } from '#server/accounts/rank.ts'
 import { handle, type Route } from '#server/api/handle.ts'
-import * as endpoints from '../../contract.ts'
+import { endAccess } from '#server/db/accounts/sessions.ts'
+import { findUser } from '#server/db/accounts/users.ts'
+import { type Database, inTransaction } from '#server/db/engine/database.ts'
+import * as identities from '../../contract/identities.ts'
+import * as endpoints from '../../contract/openid.ts'
 import { unlinkFromCaller } from '../bindings.ts'
+import { oauthError } from '../errors.ts'
 import {
   createProvider,
   deleteWithUsers,
@@ -9,7 +16,7 @@ import {
   saveProvider,
 } from './administration.ts'
 import type { OpenIdClient } from './client.ts'
-import { listIdentities, listProviders, updateProvider } from './queries.ts'
+import { deleteIdentity, listIdentities, listProviders, updateProvider } from './queries.ts'
 import { finishSignIn, getProvider, startSignIn } from './sign-in.ts'
 
 export const createOpenIdRoutes = (openId: OpenIdClient): readonly Route[] => [
@@ -55,16 +62,33 @@ export const createOpenIdRoutes = (openId: OpenIdClient): readonly Route[] => [
     await updateProvider(db, slug, { scim_token_hash: '' })
   }),
 
-  handle(endpoints.listOwnOpenIdIdentities, async ({ db, caller }) => {
-    const names = new Map((await listProviders(db)).map(({ slug, name }) => [slug, name]))
-    return (await listIdentities(db, caller.id)).map(({ provider, created_at }) => ({
-      slug: provider,
-      name: names.get(provider) ?? provider,
-      created_time: created_at,
-    }))
+  handle(identities.listOwnOpenIdIdentities, ({ db, caller }) => listIdentityViews(db, caller.id)),
+
+  handle(identities.listOpenIdIdentities, async ({ params: { id }, ...context }) => {
+    await requireManaged(id, context)
+    return listIdentityViews(context.db, id)
   }),
 
-  handle(endpoints.unlinkOpenIdIdentity, ({ params: { slug }, ...context }) =>
+  handle(identities.removeOpenIdIdentity, async ({ params: { id, slug }, ...context }) => {
+    const user = await findUser(context.db, id)
+    if (!user) throw userError('unknown')
+    checkRank(user, context.caller)
+    await inTransaction(context.db, async tx => {
+      if (!(await deleteIdentity(tx, id, slug))) throw oauthError('not_bound')
+      await endAccess(tx, id)
+    })
+  }),
+
+  handle(identities.unlinkOpenIdIdentity, ({ params: { slug }, ...context }) =>
     unlinkFromCaller(slug, context),
   ),
 ]
+
+async function listIdentityViews(db: Database, userId: number) {
+  const names = new Map((await listProviders(db)).map(({ slug, name }) => [slug, name]))
+  return (await listIdentities(db, userId)).map(({ provider, created_at }) => ({
+    slug: provider,
+    name: names.get(provider) ?? provider,
+    created_time: created_at,
+  }))
+}

@@ -2,24 +2,29 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { getInvitationCode } from '#contract/accounts/account.ts'
 import { getReauthentication } from '#contract/accounts/reauthentication.ts'
 import { getSelf } from '#contract/entities/user.ts'
+import { listAuditLog } from '#features/audit-log/contract.ts'
 import { setClock } from '#server/core/clock.ts'
 import { send } from '#server/http-client/send.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import { createTestClient, type TestClient } from '#server/testing/test-client.ts'
+import {
+  listOpenIdIdentities,
+  listOwnOpenIdIdentities,
+  removeOpenIdIdentity,
+  unlinkOpenIdIdentity,
+} from '../../contract/identities.ts'
 import {
   createOpenIdProvider,
   deleteOpenIdProvider,
   finishOpenIdSignIn,
   listOpenIdButtons,
   listOpenIdProviders,
-  listOwnOpenIdIdentities,
   OPENID_PATHS,
   type OpenIdProviderSettings,
   startOpenIdSignIn,
   testOpenIdProvider,
-  unlinkOpenIdIdentity,
   updateOpenIdProvider,
-} from '../../contract.ts'
+} from '../../contract/openid.ts'
 import {
   CLIENT_ID,
   openScriptedProvider,
@@ -175,11 +180,32 @@ describe('a sign-in with an OpenID provider', () => {
     }
   })
 
+  test('is unlinked by an administrator of a higher role, which ends the access and leaves a row', async () => {
+    await add()
+    const ann = await app.addUser({ username: 'anna' })
+    await signIn({ client: ann })
+    const admin = await app.addUser({ username: 'admin', role: 'admin' })
+    const other = await app.addUser({ username: 'other', role: 'admin' })
+    const of = (id: number) => ({ params: { id, slug: 'company' } })
+    expect((await admin.call(listOpenIdIdentities, of(ann.id))).data).toMatchObject([{ slug: 'company' }])
+    expect((await ann.call(listOpenIdIdentities, of(ann.id))).code).toBe('auth.no_permission')
+    expect((await admin.call(listOpenIdIdentities, of(other.id))).code).toBe('user.no_permission')
+    expect((await admin.call(removeOpenIdIdentity, of(other.id))).code).toBe('user.no_permission')
+    expect((await admin.call(removeOpenIdIdentity, of(ann.id))).success).toBe(true)
+    expect((await admin.call(removeOpenIdIdentity, of(ann.id))).code).toBe('oauth.not_bound')
+    expect((await ann.call(getSelf)).success).toBe(false)
+    const query = { p: 1, page_size: 1, action: 'DELETE /api/user/', search: 'subject-1' }
+    const { items } = (await app.root.call(listAuditLog, { query })).data
+    expect(items).toMatchObject([{ actor_name: 'admin', kind: 'identity', code: '' }])
+  })
+
   test('unlinks an identity as long as another way to sign in remains', async () => {
     await add()
     const ann = await app.addUser({ username: 'anna' })
     await signIn({ client: ann })
     expect((await ann.call(unlinkOpenIdIdentity, { params })).success).toBe(true)
+    const { items } = (await app.root.call(listAuditLog, { query: { p: 1, page_size: 1 } })).data
+    expect(items).toMatchObject([{ actor_name: 'anna', kind: 'identity', after: { company: null } }])
     expect((await ann.call(unlinkOpenIdIdentity, { params })).code).toBe('oauth.not_bound')
     await signIn({ client: ann })
     await app.db.updateTable('users').set({ password_hash: '' }).where('id', '=', ann.id).execute()

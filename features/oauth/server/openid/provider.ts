@@ -6,7 +6,7 @@ import {
   OPENID_PATHS,
   OpenIdProviderSettings,
   type OpenIdProvider as OpenIdProviderView,
-} from '../../contract.ts'
+} from '../../contract/openid.ts'
 import { openIdError } from './errors.ts'
 import type { OpenIdProviderTable } from './tables.ts'
 

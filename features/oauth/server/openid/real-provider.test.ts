@@ -5,7 +5,12 @@ import { send } from '#server/http-client/send.ts'
 import { type LocalServer, openLocalServer } from '#server/testing/local-server.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import { createTestClient } from '#server/testing/test-client.ts'
-import { createOpenIdProvider, finishOpenIdSignIn, OPENID_PATHS, startOpenIdSignIn } from '../../contract.ts'
+import {
+  createOpenIdProvider,
+  finishOpenIdSignIn,
+  OPENID_PATHS,
+  startOpenIdSignIn,
+} from '../../contract/openid.ts'
 
 const SLUG = 'company'
 const SECRET = 'a-client-secret-of-the-provider'

@@ -7,7 +7,7 @@ import { claimUniqueColumn, findUser, type UserRow } from '#server/db/accounts/u
 import { type Database, inTransaction } from '#server/db/engine/database.ts'
 import { insertEventLog } from '#server/db/logs/log-writes.ts'
 import type { Services } from '#server/feature.ts'
-import { OPENID_PATHS } from '../../contract.ts'
+import { OPENID_PATHS } from '../../contract/openid.ts'
 import { createOauthAccount } from '../callback.ts'
 import type { ProviderIdentity } from '../identity-providers.ts'
 import { mapGroups, toUserColumns } from '../openid/access.ts'

@@ -10,7 +10,7 @@ import {
   finishOpenIdSignIn,
   listOpenIdProviders,
   startOpenIdSignIn,
-} from '../../contract.ts'
+} from '../../contract/openid.ts'
 import {
   CLIENT_ID,
   openScriptedProvider,

@@ -4,7 +4,13 @@ import { Button } from '#console/ui/buttons/buttons.tsx'
 import { StatusBadge, Tag } from '#console/ui/data/badges.tsx'
 import { confirm, toast } from '#console/ui/overlays/messages.tsx'
 import type { User } from '#contract/entities/user.ts'
-import { accessTokensQuery, sessionsQuery, usePersonChanges } from './queries.ts'
+import {
+  accessTokensQuery,
+  factorsQuery,
+  identitiesQuery,
+  sessionsQuery,
+  usePersonChanges,
+} from './queries.ts'
 import { Loaded, Rows } from './section.tsx'
 import { usePersonText } from './text.ts'
 
@@ -108,9 +114,10 @@ export function AccessTokensOf({ user: { id } }: PersonProps) {
   )
 }
 
-/** For somebody who has lost all factors. */
+/** Second factors. All are removed at once, for somebody who has lost them. */
 export function FactorsOf({ user: { id, username: name } }: PersonProps) {
   const t = usePersonText()
+  const query = useQuery(factorsQuery(id))
   const { removeAllFactors } = usePersonChanges(id)
   const ask = async () => {
     const question = { title: t('removeFactorsTitle', { name }), text: t('removeFactorsText') }
@@ -118,16 +125,74 @@ export function FactorsOf({ user: { id, username: name } }: PersonProps) {
       removeAllFactors.mutate(undefined, { onSuccess: () => toast('success', t('factorsRemoved')) })
   }
   return (
-    <>
-      <p className="text-small text-muted">{t('factorsHelp')}</p>
-      <Button
-        variant="danger-text"
-        className="-ml-3.5 justify-self-start"
-        isBusy={removeAllFactors.isPending}
-        onClick={() => void ask()}
-      >
-        {t('removeFactors')}
-      </Button>
-    </>
+    <Loaded query={query}>
+      {factors => (
+        <>
+          <Rows rows={factors} empty={t('noFactors')} idOf={factor => factor.id}>
+            {factor => (
+              <>
+                <span className="min-w-0 flex-1 truncate">{factor.name}</span>
+                <Tag>{t(factor.kind)}</Tag>
+                <span className="text-small text-muted">
+                  {factor.used_time > 0 ? <TimeText unixSeconds={factor.used_time} /> : t('neverUsed')}
+                </span>
+              </>
+            )}
+          </Rows>
+          {factors.length > 0 && (
+            <>
+              <p className="text-small text-muted">{t('factorsHelp')}</p>
+              <Button
+                variant="danger-text"
+                className="-ml-3.5 justify-self-start"
+                isBusy={removeAllFactors.isPending}
+                onClick={() => void ask()}
+              >
+                {t('removeFactors')}
+              </Button>
+            </>
+          )}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+/** Accounts at OpenID providers. */
+export function IdentitiesOf({ user: { id, username } }: PersonProps) {
+  const t = usePersonText()
+  const query = useQuery(identitiesQuery(id))
+  const { removeIdentity } = usePersonChanges(id)
+  const ask = async (slug: string, provider: string) => {
+    const title = t('unlinkTitle', { name: username, provider })
+    if (await confirm({ title, text: t('unlinkText'), action: t('unlink'), isDanger: true }))
+      removeIdentity.mutate(slug, { onSuccess: () => toast('success', t('unlinked', { provider })) })
+  }
+  return (
+    <Loaded query={query}>
+      {identities =>
+        identities.length > 0 && (
+          <Rows rows={identities} empty="" idOf={identity => identity.slug}>
+            {({ slug, name, created_time }) => (
+              <>
+                <span className="min-w-0 flex-1 truncate">{name}</span>
+                <span className="text-small text-muted">
+                  <TimeText unixSeconds={created_time} />
+                </span>
+                <Button
+                  size="small"
+                  variant="danger-text"
+                  aria-label={t('unlinkNamed', { provider: name })}
+                  isBusy={removeIdentity.isPending}
+                  onClick={() => void ask(slug, name)}
+                >
+                  {t('unlink')}
+                </Button>
+              </>
+            )}
+          </Rows>
+        )
+      }
+    </Loaded>
   )
 }

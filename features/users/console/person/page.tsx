@@ -13,7 +13,7 @@ import type { User } from '#contract/entities/user.ts'
 import { Bindings } from '../bindings.tsx'
 import { userQuery } from '../queries.ts'
 import { RoleCell, StatusCell } from '../table.tsx'
-import { AccessTokensOf, FactorsOf, SessionsOf } from './access.tsx'
+import { AccessTokensOf, FactorsOf, IdentitiesOf, SessionsOf } from './access.tsx'
 import { HistoryOf } from './history.tsx'
 import { Section } from './section.tsx'
 import { usePersonText } from './text.ts'
@@ -99,6 +99,7 @@ function Person({ user }: { readonly user: User }) {
         </Section>
         <Section title={t('identities')}>
           <Bindings user={user} />
+          <IdentitiesOf user={user} />
         </Section>
         <Section title={t('sessions')}>
           <SessionsOf user={user} />

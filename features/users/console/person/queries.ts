@@ -7,7 +7,8 @@ import { TOKEN_STATUS } from '#contract/enums.ts'
 import { deleteAccessToken, listAccessTokens } from '#features/access-tokens/contract.ts'
 import { getAnalytics } from '#features/analytics/contract.ts'
 import { listAuditLog } from '#features/audit-log/contract.ts'
-import { removeFactors } from '#features/second-factor/contract.ts'
+import { listOpenIdIdentities, removeOpenIdIdentity } from '#features/oauth/contract/identities.ts'
+import { listFactorsOfUser, removeFactors } from '#features/second-factor/contract.ts'
 import { endSession, endSessions, listSessions } from '#features/sessions/contract.ts'
 import { getUserStatement } from '#features/statements/contract.ts'
 import { listAllTokens, updateAllTokensStatus } from '#features/tokens/contract/all-tokens.ts'
@@ -62,6 +63,18 @@ export const accessTokensQuery = (id: number) =>
     queryFn: async ({ signal }) => (await call(listAccessTokens, { params: { id }, signal })).items,
   })
 
+export const factorsQuery = (id: number) =>
+  queryOptions({
+    queryKey: [KEY, id, 'factors'],
+    queryFn: ({ signal }) => call(listFactorsOfUser, { params: { id }, signal }),
+  })
+
+export const identitiesQuery = (id: number) =>
+  queryOptions({
+    queryKey: [KEY, id, 'identities'],
+    queryFn: ({ signal }) => call(listOpenIdIdentities, { params: { id }, signal }),
+  })
+
 /** What was changed of the user, and by the user. */
 export const historyQuery = (id: number, whose: 'of' | 'by') =>
   queryOptions({
@@ -99,5 +112,9 @@ export function usePersonChanges(id: number) {
     mutationFn: () => call(removeFactors, { params: { id } }),
     onSettled,
   })
-  return { switchToken, end, removeToken, removeAllFactors }
+  const removeIdentity = useMutation({
+    mutationFn: (slug: string) => call(removeOpenIdIdentity, { params: { id, slug } }),
+    onSettled,
+  })
+  return { switchToken, end, removeToken, removeAllFactors, removeIdentity }
 }

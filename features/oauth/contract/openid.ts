@@ -12,7 +12,7 @@ const OTHER_METHODS: readonly string[] = ['github', 'linuxdo', 'telegram', 'wech
 
 const Text = z.string().trim().max(TEXT_LENGTH_MAX)
 
-const Slug = z
+export const Slug = z
   .string()
   .trim()
   .toLowerCase()
@@ -137,7 +137,7 @@ export const OpenIdProvider = z
   .meta({ id: 'OpenIdProvider', description: 'An OpenID provider that users sign in with.' })
 export type OpenIdProvider = z.infer<typeof OpenIdProvider>
 
-const bySlug = z.object({ slug: Slug })
+export const bySlug = z.object({ slug: Slug })
 const providerRecord = auditedRecord('openid-provider', 'openid_providers', {
   key: 'slug',
   columns: [
@@ -156,7 +156,7 @@ const providerRecord = auditedRecord('openid-provider', 'openid_providers', {
   ],
   secrets: ['client_secret_sealed', 'scim_token_hash'],
 })
-const BASE = '/api/oauth/openid'
+export const BASE = '/api/oauth/openid'
 /** Paths outside the management API: browsers and providers call them without its headers. */
 export const OPENID_PATHS = {
   signOut: '/oauth/openid/logout',
@@ -366,31 +366,5 @@ export const deleteScimToken = endpoint({
   changes: providerRecord,
   changedRows: ({ params }) => ({ slug: [params.slug] }),
   summary: 'End the SCIM access of an OpenID provider',
-  params: bySlug,
-})
-
-const OpenIdIdentity = z.object({
-  slug: Slug,
-  name: z.string().meta({ description: 'Name of the provider.', example: 'Company' }),
-  created_time: z
-    .number()
-    .meta({ description: 'Unix seconds of the first sign-in.', example: 1_764_115_114 }),
-})
-
-export const listOwnOpenIdIdentities = endpoint({
-  method: 'GET',
-  path: `${BASE}/self`,
-  role: 'user',
-  summary: 'List the OpenID providers linked to your account',
-  reply: z.array(OpenIdIdentity),
-})
-
-export const unlinkOpenIdIdentity = endpoint({
-  method: 'DELETE',
-  path: `${BASE}/self/:slug`,
-  role: 'user',
-  needs: 'recent-sign-in',
-  summary: 'Unlink an OpenID provider from your account',
-  description: 'A password or another identity must remain to sign in with.',
   params: bySlug,
 })
