@@ -35,7 +35,7 @@ const zh = {
   'openid-provider': '单点登录供应商',
   session: '会话',
   factor: '两步验证',
-  identity: '身份提供商账号',
+  identity: '单点登录账户',
   budget: '预算',
   'access-token': '访问令牌',
   command: '命令',

@@ -205,7 +205,7 @@ describe('a sign-in with an OpenID provider', () => {
     await signIn({ client: ann })
     expect((await ann.call(unlinkOpenIdIdentity, { params })).success).toBe(true)
     const { items } = (await app.root.call(listAuditLog, { query: { p: 1, page_size: 1 } })).data
-    expect(items).toMatchObject([{ actor_name: 'anna', kind: 'identity', after: { company: null } }])
+    expect(items).toMatchObject([{ actor_name: 'anna', kind: 'identity', after: { [params.slug]: null } }])
     expect((await ann.call(unlinkOpenIdIdentity, { params })).code).toBe('oauth.not_bound')
     await signIn({ client: ann })
     await app.db.updateTable('users').set({ password_hash: '' }).where('id', '=', ann.id).execute()

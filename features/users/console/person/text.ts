@@ -63,7 +63,7 @@ const zh = {
   totp: '身份验证器',
   unlink: '解绑',
   unlinkNamed: '解绑 {provider}',
-  unlinkTitle: '要解绑 {name} 在 {provider} 的账号吗？',
+  unlinkTitle: '要解绑 {name} 在 {provider} 的账户吗？',
   unlinkText: '该用户的所有会话和访问令牌立即失效。如果没有其他登录方式，请为其设置密码。',
   unlinked: '已解绑 {provider}',
   removeFactors: '移除所有验证方式',
