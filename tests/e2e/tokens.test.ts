@@ -192,7 +192,7 @@ describe('finding', () => {
     await openTokens()
     const header = page.getByRole('columnheader', { name: 'Last used' })
     await rowOf('listed').waitFor()
-    const warning = page.getByText('Tokens cannot limit usage exactly')
+    const warning = page.getByText('Tokens spend your balance')
     await warning.locator('xpath=ancestor::*[.//button][1]').getByRole('button', { name: 'Close' }).click()
     expect(await header.count()).toBe(0)
     await page.getByRole('button', { name: 'View options' }).click()

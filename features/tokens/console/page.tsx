@@ -182,7 +182,7 @@ function QuotaWarning({ onClose }: { readonly onClose: () => void }) {
   const t = useScreenText()
   return (
     <div className="mb-4">
-      <Banner tone="warning" onClose={onClose}>
+      <Banner tone="info" onClose={onClose}>
         {t('warning')}
       </Banner>
     </div>
