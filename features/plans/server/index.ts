@@ -1,3 +1,0 @@
-import { defineFeature } from '#server/feature.ts'
-
-export const feature = defineFeature({})
