@@ -159,7 +159,8 @@ const en: English<typeof zh> = {
   rotatedToast: 'The former key of {name} stays valid for {hours} hours',
   allUsers: 'All users',
   title: 'Tokens',
-  warning: 'Tokens spend your balance. Before you give one to others, set its quota or a budget: neither can be exceeded.',
+  warning:
+    'Tokens spend your balance. Before you give one to others, set its quota or a budget: neither can be exceeded.',
   showWarning: 'About token quotas',
   add: 'New token',
   copySelected: 'Copy selected',
