@@ -50,6 +50,27 @@ test('names the open sheet in the title of the window', async () => {
   expect(await page.title()).toBe('Tokens - Tollgate')
 })
 
+test('shows a line at the top while the next page loads', async () => {
+  await open('/token')
+  await heading('Tokens').waitFor()
+  const line = page.locator('.fixed > [aria-hidden] > .progress-line')
+  expect(await line.count()).toBe(0)
+  let arrive: () => void = () => undefined
+  const held = new Promise<void>(resolve => {
+    arrive = resolve
+  })
+  await page.route('**/assets/redemption-codes-page-*.js', async route => {
+    await held
+    await route.continue()
+  })
+  await page.getByRole('link', { name: 'Redemption codes' }).click()
+  await line.waitFor({ state: 'attached' })
+  arrive()
+  await heading('Redemption codes').waitFor()
+  await line.waitFor({ state: 'detached' })
+  await page.unroute('**/assets/redemption-codes-page-*.js')
+})
+
 test('adopts the language stored by an older console', async () => {
   await runFirst(`localStorage.removeItem('language'); localStorage.setItem('i18nextLng', 'en-US')`)
   await open('/token')

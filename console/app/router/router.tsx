@@ -7,11 +7,12 @@ import {
   type ErrorComponentProps,
   Outlet,
   redirect,
+  useRouterState,
 } from '@tanstack/react-router'
 import { TriangleAlert } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { Button, CopyButton } from '../../ui/buttons/buttons.tsx'
-import { EmptyState } from '../../ui/feedback/feedback.tsx'
+import { EmptyState, ProgressLine } from '../../ui/feedback/feedback.tsx'
 import { lazyPage, lazyPart, PartLoadError } from '../../ui/lazy-part.ts'
 import { closeMessages, toast } from '../../ui/overlays/messages.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
@@ -60,8 +61,10 @@ function Root() {
   const pending = usePendingReauthentication()
   const pendingStep = secondStep.usePending()
   const userId = useUser()?.id
+  const isLoading = useRouterState({ select: state => state.isLoading })
   return (
     <>
+      <div className="fixed inset-x-0 top-0 z-50">{isLoading && <ProgressLine />}</div>
       {/* Another user gets new components: no state, revealed key or open sheet of the former one survives. */}
       <Suspense key={userId ?? 'visitor'} fallback={null}>
         <Outlet />

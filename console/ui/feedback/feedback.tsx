@@ -194,3 +194,10 @@ export function Skeleton({ className }: { readonly className?: string }) {
     <span aria-hidden className={classes('block animate-pulse rounded-control bg-neutral-bg', className)} />
   )
 }
+
+/** A line at the upper edge while something loads, after a moment, so that what is fast shows none. */
+export const ProgressLine = () => (
+  <div aria-hidden className="absolute inset-x-0 top-0 z-20 h-0.5 overflow-hidden rounded-full">
+    <div className="progress-line h-full w-1/3 bg-primary" />
+  </div>
+)

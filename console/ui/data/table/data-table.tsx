@@ -1,5 +1,6 @@
 import { Fragment } from 'react'
 import { classes } from '../../class-names.ts'
+import { ProgressLine } from '../../feedback/feedback.tsx'
 import { useKitText } from '../../text/kit-text.ts'
 import { PHONE, useMedia } from '../../use-media.ts'
 import { CardList } from './card-list.tsx'
@@ -32,12 +33,6 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     </div>
   )
 }
-
-const ProgressLine = () => (
-  <div aria-hidden className="absolute inset-x-0 top-0 z-20 h-0.5 overflow-hidden rounded-full">
-    <div className="progress-line h-full w-1/3 bg-primary" />
-  </div>
-)
 
 interface GridProps<Row extends object> {
   readonly table: Rows<Row>
