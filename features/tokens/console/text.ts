@@ -5,7 +5,7 @@ const zh = {
   rotatedToast: '令牌 {name} 的旧密钥在 {hours} 小时内仍然有效',
   allUsers: '所有用户',
   title: '令牌',
-  warning: '令牌消费您的账户余额。分发给他人前，请设置令牌额度或预算：两者都不会被超出。',
+  warning: '令牌消费您的账户余额。分发给他人前，请设置令牌额度或预算。',
   showWarning: '关于令牌额度的说明',
   add: '创建令牌',
   copySelected: '复制所选令牌',
@@ -160,7 +160,7 @@ const en: English<typeof zh> = {
   allUsers: 'All users',
   title: 'Tokens',
   warning:
-    'Tokens spend your balance. Before you give one to others, set its quota or a budget: neither can be exceeded.',
+    'Tokens spend your balance. Before you give one to others, set its quota or a budget.',
   showWarning: 'About token quotas',
   add: 'New token',
   copySelected: 'Copy selected',
