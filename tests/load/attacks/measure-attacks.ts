@@ -38,22 +38,18 @@ export interface AttackCost {
   readonly minuteMs: number
 }
 
-/**
- * Measures every call of users without money, one after another. `isFlooded`: whether a call that a budget of processor time
- * ends is sent until it does, which takes seconds.
- */
-export async function measureAttacks(isFlooded: (name: string) => boolean): Promise<readonly AttackCost[]> {
-  const mark = (call: PoorCall): PoorCall => ({ ...call, isFlooded: isFlooded(call.name) })
+/** Measures every call of users without money, one after another. */
+export async function measureAttacks(): Promise<readonly AttackCost[]> {
   const site = await startAttackSite()
   try {
     const poor = await addAttacker(0, site, 'poor')
     const costs: AttackCost[] = []
     for (const call of [...(await everyRelayCall()), ...(await managementCalls(poor.client))])
-      costs.push(await measureCall(site, poor.key, mark(call)))
+      costs.push(await measureCall(site, poor.key, call))
     for (let at = 0; at < TOKEN_COUNTS.length; at += COUNTS_PER_USER) {
       const { key } = await addAttacker(0, site, `counting${at}`)
       for (const call of TOKEN_COUNTS.slice(at, at + COUNTS_PER_USER))
-        costs.push(await measureCall(site, key, mark(call)))
+        costs.push(await measureCall(site, key, call))
     }
     costs.push(await measureMixture(site))
     const stateful = await addAttacker(WALLET, site, 'stateful')

@@ -28,9 +28,7 @@ export async function measureMinute(site: Site, call: PoorCall, { status, ms }: 
   if (call.points !== undefined) return ms * callsPerMinute(call.points)
   if (REJECTIONS.has(status)) return 0
   const minuteMs = ms * LOOKUPS_PER_MINUTE
-  return minuteMs > MINUTE_MS_MAX && call.isFlooded
-    ? measureUntilStopped(site, call)
-    : Math.min(minuteMs, MINUTE_MS_MAX)
+  return minuteMs > MINUTE_MS_MAX ? measureUntilStopped(site, call) : minuteMs
 }
 
 const callsPerMinute = (points: number): number =>

@@ -15,7 +15,6 @@ export interface PoorCall {
   readonly headers?: Readonly<Record<string, string>>
   /** What the call takes from its user's budget for the management API. */
   readonly points?: number
-  readonly isFlooded?: boolean
 }
 
 export const MODEL = 'gpt-4o-mini'
