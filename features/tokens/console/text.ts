@@ -159,8 +159,7 @@ const en: English<typeof zh> = {
   rotatedToast: 'The former key of {name} stays valid for {hours} hours',
   allUsers: 'All users',
   title: 'Tokens',
-  warning:
-    'Tokens spend your balance. Before you give one to others, set its quota or a budget.',
+  warning: 'Tokens spend your balance. Before you give one to others, set its quota or a budget.',
   showWarning: 'About token quotas',
   add: 'New token',
   copySelected: 'Copy selected',
