@@ -15,6 +15,7 @@ import { adjustWallet } from '#server/ledger/adjust.ts'
 import { type AdminClient, resume, signIn } from '../harness/api-client.ts'
 import { openChat } from '../harness/call-chat.ts'
 import { inDatabase } from '../harness/in-database.ts'
+import { type LocalIssuer, openLocalIssuer } from '../harness/local-issuer.ts'
 import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type RunningGateway, startGateway } from '../harness/start-gateway.ts'
@@ -30,6 +31,7 @@ const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
 let database: PostgresDatabase
 let provider: ScriptedProvider
+let issuer: LocalIssuer
 let stage: FaultSetup
 let other: RunningGateway
 
@@ -40,13 +42,18 @@ beforeAll(async () => {
     SECRET_KEY: 'the secret key of two gateways',
     WORKERS: '1',
   }
-  ;[provider, stage] = await Promise.all([openScriptedProvider(), createFaultSetup({ environment })])
+  ;[provider, issuer, stage] = await Promise.all([
+    openScriptedProvider(),
+    openLocalIssuer(),
+    createFaultSetup({ environment }),
+  ])
   other = await startGateway({ environment })
 })
 afterAll(async () => {
   await other?.stop()
   await stage?.stop()
   await provider?.close()
+  await issuer?.close()
   await database?.stop()
 })
 
@@ -115,6 +122,14 @@ async function signInDevice(ann: AdminClient) {
   return post('/oauth/token', { grant_type: GRANT, device_code })
 }
 
+/** A workload whose identity token stands for a token of the user. */
+async function admitWorkload(token: number): Promise<string> {
+  const workload = { sub: 'job:deploy', aud: 'tollgate' }
+  const rule = { issuer: issuer.url, audience: workload.aud, claims: { sub: workload.sub }, token }
+  await setOptions(stage.site.root, { WorkloadIdentityRules: JSON.stringify([rule]) })
+  return issuer.sign(workload)
+}
+
 const models = (key: string) =>
   fetch(`${other.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
 
@@ -124,8 +139,9 @@ test('a user whom SCIM removes loses stream, session, keys and tokens in another
     other.url,
     await signIn(stage.site.gateway.url, { username: USERNAME, password: PASSWORD }),
   )
-  const { key } = await ann.call(createToken, { body: { name: 'key', unlimited_quota: true } })
+  const { key, id } = await ann.call(createToken, { body: { name: 'key', unlimited_quota: true } })
   const device = await signInDevice(ann)
+  const identity = await admitWorkload(id)
   const accessToken = await ann.call(resetAccessTokenByPost)
   const { token: namedToken } = await ann.call(createAccessToken, {
     body: { name: 'ci', scopes: ['user:read'] },
@@ -146,6 +162,7 @@ test('a user whom SCIM removes loses stream, session, keys and tokens in another
     'API key': async () => (await models(`sk-${key}`)).ok,
     'key of a program': async () => (await models(device.access_token ?? '')).ok,
     'key of a child token': async () => (await models(child.key)).ok,
+    'identity token of a workload': async () => (await models(identity)).ok,
     'access token': () => canManage(accessToken),
     'access token with a name': () => canManage(namedToken),
     password: () =>

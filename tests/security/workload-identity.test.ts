@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { createToken } from '#contract/entities/token.ts'
-import { type LocalServer, openLocalServer } from '#server/testing/local-server.ts'
 import { addLabChannel } from '../harness/lab-channel.ts'
+import { type LocalIssuer, openLocalIssuer } from '../harness/local-issuer.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 
@@ -10,24 +9,14 @@ const AUDIENCE = 'tollgate'
 const MODEL = 'gpt-4o-mini'
 
 let site: Site
-let issuer: LocalServer
+let issuer: LocalIssuer
 let identity: string
 let tokenId: number
 
 beforeAll(async () => {
   site = await startSite()
-  issuer = openLocalServer()
-  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })
-  const key = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256' }
-  issuer.handlers['/.well-known/openid-configuration'] = () =>
-    Response.json({ issuer: issuer.url, jwks_uri: `${issuer.url}/keys` })
-  issuer.handlers['/keys'] = () => Response.json({ keys: [key] })
-  identity = await new SignJWT({ sub: 'job:deploy' })
-    .setProtectedHeader({ alg: 'RS256', kid: 'one' })
-    .setIssuer(issuer.url)
-    .setAudience(AUDIENCE)
-    .setExpirationTime('10m')
-    .sign(privateKey)
+  issuer = await openLocalIssuer()
+  identity = await issuer.sign({ sub: 'job:deploy', aud: AUDIENCE })
   await addLabChannel(site.root, site.lab, { provider: 'openai', models: [MODEL] })
   const created = await site.root.call(createToken, { body: { name: 'workload', unlimited_quota: true } })
   tokenId = created.id
