@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { withAuditTables } from '#features/audit-log/server/tables.ts'
 import { setClock } from '#server/core/clock.ts'
 import { auditLedger } from '#server/ledger/audit.ts'
 import { TestRelay } from '#server/testing/test-relay.ts'
@@ -89,6 +90,28 @@ describe('a child token', () => {
     expect(JSON.stringify(await relay.db.selectFrom('tokens').selectAll().execute())).not.toContain(key)
     for (const other of [`sk-${key}`, key.replace('ck-', 'sk-'), key.replace('ck-', '')])
       expect(await statusOf(other)).toBe(401)
+  })
+
+  test('leaves a row in the audit log when it is made and when it ends, without its key', async () => {
+    const parent = await relay.addToken()
+    const child = await created(parent, { name: 'agent' })
+    await send(`sk-${parent}`, `${PATH}/${child.id}`, { method: 'DELETE' })
+    await send(`sk-${parent}`, `${PATH}/${child.id}`, { method: 'DELETE' })
+    const rows = await withAuditTables(relay.db)
+      .selectFrom('audit_log')
+      .selectAll()
+      .where('credential', '=', 'token')
+      .orderBy('id')
+      .execute()
+    const actions = rows.map(({ action, kind, code }) => ({ action, kind, code }))
+    expect(actions).toEqual([
+      { action: `POST ${PATH}`, kind: 'token', code: '' },
+      { action: `DELETE ${PATH}`, kind: 'token', code: '' },
+    ])
+    for (const { details } of rows) expect(JSON.parse(details).input).toMatchObject({ parent: 'key' })
+    expect(Object.keys(JSON.parse(rows[1]?.details ?? '').after)).toEqual([String(child.id)])
+    expect(JSON.stringify(rows)).not.toContain(child.key.slice(8))
+    expect(JSON.stringify(rows)).not.toContain(parent)
   })
 
   test('creates no children, and reaches no sibling', async () => {
