@@ -39,6 +39,7 @@ test('these endpoints need the account owner at the screen', () => {
     'DELETE /api/oauth/openid/:slug/scim-token',
     'DELETE /api/oauth/openid/self/:slug',
     'DELETE /api/user/:id/factors',
+    'DELETE /api/user/:id/identities/:slug',
     'DELETE /api/user/factor/:id',
     'DELETE /api/user/self',
     'GET /api/oauth/email/bind',

@@ -1,4 +1,5 @@
 import { GatewayError } from '../core/errors.ts'
+import { FormFile } from './contract/form-file.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from './json.ts'
 
 /** A tool that the provider runs itself and charges for, as one request asks for it. */
@@ -311,7 +312,8 @@ class NameCollector {
 
   addFrom(value: unknown, place: NamePlace): void {
     if (typeof value === 'string') this.mention(value)
-    if (typeof value !== 'object' || value === null) return
+    // The name of a file names nothing else.
+    if (typeof value !== 'object' || value === null || value instanceof FormFile) return
     if (Array.isArray(value)) for (const item of value) this.addFrom(item, place)
     else this.addFields(asObject(value), place)
   }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readServerTools } from './body-terms.ts'
+import { FormFile } from './contract/form-file.ts'
 import { readRequestedTerms } from './hosted-tools.ts'
 import type { JsonObject } from './json.ts'
 import { findServerTool, withoutServerTools } from './server-tools.ts'
@@ -501,4 +502,16 @@ describe('fields that nobody documents', () => {
     }
     expect(withoutServerTools(body)).toEqual({ metadata: { note: 'x' }, extra_body: { seed: 1 }, seed: 1 })
   })
+})
+
+test('a file of a form is neither searched nor changed, however large', () => {
+  const image = new FormFile({ name: 'other', mediaType: 'image/png', bytes: new Uint8Array(20_000_000) })
+  const body = { model: 'own', image: [image], web_search: image, prompt: 'a cat', web_fetch: true }
+  const startMs = performance.now()
+  expect(findServerTool(body)).toBe('web_search')
+  expect(withoutServerTools(body)).toEqual({ model: 'own', image: [image], prompt: 'a cat' })
+  expect(readRequestedTerms({ model: 'own', image: [image] }, 'own')).not.toHaveProperty('mentions', [
+    'other',
+  ])
+  expect(performance.now() - startMs).toBeLessThan(1_000)
 })

@@ -22,6 +22,7 @@ import {
   toServerTools,
   toTool,
 } from './body-terms.ts'
+import { FormFile } from './contract/form-file.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from './json.ts'
 
 /** A list of tools under a name of its own, or in the letters of a server that ignores case. */
@@ -146,7 +147,7 @@ function firstOf<Entry>(entries: readonly Entry[], find: (entry: Entry) => strin
 const AGENTS_FIELD = /^(sub_?)?agents$/i
 
 const isNested = (field: string, value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !PLAIN_FIELD.test(field)
+  typeof value === 'object' && value !== null && !(value instanceof FormFile) && !PLAIN_FIELD.test(field)
 
 /** The parts of a body whose tools are the body's own. */
 const partsOf = (body: JsonObject): readonly JsonObject[] =>

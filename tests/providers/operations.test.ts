@@ -8,7 +8,7 @@ import type {
   StreamReader,
   UpstreamRequest,
 } from '#server/provider-kit/contract/operation-adapter.ts'
-import { FormFile } from '#server/provider-kit/contract/operations.ts'
+import { FormFile } from '#server/provider-kit/contract/form-file.ts'
 import type { Provider } from '#server/provider-kit/contract/provider.ts'
 import { type Failure, readAdapterFailure } from '#server/provider-kit/failures.ts'
 import { createFramer } from '#server/provider-kit/framing/framers.ts'

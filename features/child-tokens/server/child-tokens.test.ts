@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { withAuditTables } from '#features/audit-log/server/tables.ts'
+import { sql } from 'kysely'
 import { setClock } from '#server/core/clock.ts'
 import { auditLedger } from '#server/ledger/audit.ts'
 import { TestRelay } from '#server/testing/test-relay.ts'
@@ -25,6 +25,8 @@ afterEach(async () => {
   await relay.close()
   restoreClock()
 })
+
+type AuditRow = Readonly<Record<'action' | 'kind' | 'code' | 'details', string>>
 
 interface Child {
   readonly id: number
@@ -97,12 +99,8 @@ describe('a child token', () => {
     const child = await created(parent, { name: 'agent' })
     await send(`sk-${parent}`, `${PATH}/${child.id}`, { method: 'DELETE' })
     await send(`sk-${parent}`, `${PATH}/${child.id}`, { method: 'DELETE' })
-    const rows = await withAuditTables(relay.db)
-      .selectFrom('audit_log')
-      .selectAll()
-      .where('credential', '=', 'token')
-      .orderBy('id')
-      .execute()
+    const { rows } = await sql<AuditRow>`select action, kind, code, details from audit_log
+      where credential = 'token' order by id`.execute(relay.db)
     const actions = rows.map(({ action, kind, code }) => ({ action, kind, code }))
     expect(actions).toEqual([
       { action: `POST ${PATH}`, kind: 'token', code: '' },

@@ -8,8 +8,8 @@ import {
   RawResponseBody,
   type UrlParams,
 } from '../../provider-kit/contract/client-dialect.ts'
+import { FormFile } from '../../provider-kit/contract/form-file.ts'
 import {
-  FormFile,
   type ImageEditsBody,
   type ImagesBody,
   type ImagesReply,

@@ -1,23 +1,6 @@
 import { asString, type JsonObject } from '../json.ts'
 import { invalidRequest } from '../validation.ts'
-
-/** A file in a multipart form, received from a client or sent to a provider. */
-export class FormFile {
-  readonly name: string
-  /** The client's declaration. Empty when there is none. */
-  readonly mediaType: string
-  readonly bytes: Uint8Array<ArrayBuffer>
-
-  constructor(file: { name: string; mediaType: string; bytes: Uint8Array<ArrayBuffer> }) {
-    this.name = file.name
-    this.mediaType = file.mediaType
-    this.bytes = file.bytes
-  }
-}
-
-/** Encodes a file as a base64 data URL. */
-export const formFileToDataUrl = ({ mediaType, bytes }: FormFile): string =>
-  `data:${mediaType || 'application/octet-stream'};base64,${Buffer.from(bytes).toString('base64')}`
+import type { FormFile } from './form-file.ts'
 
 /** Body of an embeddings request. Source: platform.openai.com/docs/api-reference/embeddings */
 export interface EmbeddingsBody extends JsonObject {

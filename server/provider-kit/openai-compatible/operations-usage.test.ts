@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { FormFile } from '../contract/form-file.ts'
 import type { AdapterResult } from '../contract/operation-adapter.ts'
-import { FormFile } from '../contract/operations.ts'
 import type { JsonObject } from '../json.ts'
 import { responsesTokenCount } from '../openai-responses/adapters.ts'
 import { readResponsesUsage } from '../openai-responses/response.ts'

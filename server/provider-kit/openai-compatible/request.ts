@@ -1,4 +1,5 @@
 import { ownEntry } from '../../core/json/json.ts'
+import { FormFile } from '../contract/form-file.ts'
 import {
   type AdapterCall,
   bearerHeaders,
@@ -6,7 +7,6 @@ import {
   type UpstreamRequest,
   versionedUrl,
 } from '../contract/operation-adapter.ts'
-import { FormFile } from '../contract/operations.ts'
 import type { RevokedKeySigns } from '../failures.ts'
 import type { JsonObject } from '../json.ts'
 

@@ -1,4 +1,5 @@
 import type { Usage } from '../../core/usage.ts'
+import { formFileToDataUrl } from '../../provider-kit/contract/form-file.ts'
 import {
   type AdapterCall,
   bearerHeaders,
@@ -7,12 +8,7 @@ import {
   type UpstreamRequest,
   versionedUrl,
 } from '../../provider-kit/contract/operation-adapter.ts'
-import {
-  type EmbeddingsBody,
-  embeddingTexts,
-  formFileToDataUrl,
-  imageCount,
-} from '../../provider-kit/contract/operations.ts'
+import { type EmbeddingsBody, embeddingTexts, imageCount } from '../../provider-kit/contract/operations.ts'
 import { usageFromTotals } from '../../provider-kit/extra-usage.ts'
 import { createFailureReader, type RevokedKeySigns } from '../../provider-kit/failures.ts'
 import { asArray, asCount, asObject, asString, type JsonObject } from '../../provider-kit/json.ts'
