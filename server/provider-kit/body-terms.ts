@@ -1,6 +1,5 @@
 import { GatewayError } from '../core/errors.ts'
-import { FormFile } from './contract/form-file.ts'
-import { asArray, asObject, asString, isObject, type JsonObject } from './json.ts'
+import { asArray, asObject, asString, FormFile, isObject, type JsonObject } from './json.ts'
 
 /** A tool that the provider runs itself and charges for, as one request asks for it. */
 export interface ServerTool {

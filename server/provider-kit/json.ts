@@ -98,3 +98,24 @@ export const omitNullish = <Fields extends object>(fields: Fields): Present<Fiel
   Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
   ) as Present<Fields>
+
+/**
+ * A file in a multipart form, received from a client or sent to a provider. Its bytes are no field, so that whatever looks
+ * through a body does not go through millions of numbers.
+ */
+export class FormFile {
+  readonly name: string
+  /** The client's declaration. Empty when there is none. */
+  readonly mediaType: string
+  readonly #bytes: Uint8Array<ArrayBuffer>
+
+  constructor(file: { name: string; mediaType: string; bytes: Uint8Array<ArrayBuffer> }) {
+    this.name = file.name
+    this.mediaType = file.mediaType
+    this.#bytes = file.bytes
+  }
+
+  get bytes(): Uint8Array<ArrayBuffer> {
+    return this.#bytes
+  }
+}

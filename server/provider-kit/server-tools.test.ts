@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { readServerTools } from './body-terms.ts'
-import { FormFile } from './contract/form-file.ts'
 import { readRequestedTerms } from './hosted-tools.ts'
 import type { JsonObject } from './json.ts'
+import { FormFile } from './json.ts'
 import { findServerTool, withoutServerTools } from './server-tools.ts'
 
 const FUNCTION = { type: 'function', name: 'f', parameters: { type: 'object' } }

@@ -22,8 +22,7 @@ import {
   toServerTools,
   toTool,
 } from './body-terms.ts'
-import { FormFile } from './contract/form-file.ts'
-import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from './json.ts'
+import { asArray, asObject, asString, FormFile, isObject, type JsonObject, parseJson } from './json.ts'
 
 /** A list of tools under a name of its own, or in the letters of a server that ignores case. */
 const OTHER_TOOLS = /^(?!(max|parallel)_)\w*tools$/i

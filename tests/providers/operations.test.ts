@@ -8,11 +8,10 @@ import type {
   StreamReader,
   UpstreamRequest,
 } from '#server/provider-kit/contract/operation-adapter.ts'
-import { FormFile } from '#server/provider-kit/contract/form-file.ts'
 import type { Provider } from '#server/provider-kit/contract/provider.ts'
 import { type Failure, readAdapterFailure } from '#server/provider-kit/failures.ts'
 import { createFramer } from '#server/provider-kit/framing/framers.ts'
-import { asObject, type JsonObject } from '#server/provider-kit/json.ts'
+import { asObject, FormFile, type JsonObject } from '#server/provider-kit/json.ts'
 import { createRegistry } from '#server/providers/registry.ts'
 import { type Expectation, OPERATION_KEYS, type ProviderFixtures, readFixtures } from './provider-fixtures.ts'
 import { byteByByte } from './read-recorded.ts'

@@ -8,7 +8,6 @@ import {
   RawResponseBody,
   type UrlParams,
 } from '../../provider-kit/contract/client-dialect.ts'
-import { FormFile } from '../../provider-kit/contract/form-file.ts'
 import {
   type ImageEditsBody,
   type ImagesBody,
@@ -23,7 +22,7 @@ import {
 } from '../../provider-kit/contract/operations.ts'
 import { estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
 import { expected } from '../../provider-kit/first-problem.ts'
-import { isObject, type JsonObject } from '../../provider-kit/json.ts'
+import { FormFile, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import { checkBody, MODEL_NAME_CHARS_MAX, withDefaultModel } from '../../provider-kit/validation.ts'
 
 const IMAGE_MODEL_DEFAULT = 'dall-e-2'

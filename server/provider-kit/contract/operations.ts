@@ -1,6 +1,9 @@
-import { asString, type JsonObject } from '../json.ts'
+import { asString, type FormFile, type JsonObject } from '../json.ts'
 import { invalidRequest } from '../validation.ts'
-import type { FormFile } from './form-file.ts'
+
+/** Encodes a file as a base64 data URL. */
+export const formFileToDataUrl = ({ mediaType, bytes }: FormFile): string =>
+  `data:${mediaType || 'application/octet-stream'};base64,${Buffer.from(bytes).toString('base64')}`
 
 /** Body of an embeddings request. Source: platform.openai.com/docs/api-reference/embeddings */
 export interface EmbeddingsBody extends JsonObject {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { FormFile } from '../contract/form-file.ts'
 import type { AdapterResult } from '../contract/operation-adapter.ts'
 import type { JsonObject } from '../json.ts'
+import { FormFile } from '../json.ts'
 import { responsesTokenCount } from '../openai-responses/adapters.ts'
 import { readResponsesUsage } from '../openai-responses/response.ts'
 import { createToolCounter } from '../openai-responses/tool-counter.ts'

@@ -1,5 +1,4 @@
 import { ownEntry } from '../../core/json/json.ts'
-import { FormFile } from '../contract/form-file.ts'
 import {
   type AdapterCall,
   bearerHeaders,
@@ -9,6 +8,7 @@ import {
 } from '../contract/operation-adapter.ts'
 import type { RevokedKeySigns } from '../failures.ts'
 import type { JsonObject } from '../json.ts'
+import { FormFile } from '../json.ts'
 
 /** How a provider differs from one of OpenAI's endpoints. Absent options mean OpenAI's behaviour. */
 export interface EndpointOptions<Body extends JsonObject> extends BodyAdjustments {

@@ -1,5 +1,4 @@
 import type { BothLanguages } from '../../core/language.ts'
-import { formFileToDataUrl } from '../../provider-kit/contract/form-file.ts'
 import {
   type AdapterCall,
   type AdapterResult,
@@ -10,6 +9,7 @@ import {
   stringifyBody,
 } from '../../provider-kit/contract/operation-adapter.ts'
 import {
+  formFileToDataUrl,
   type ImageEditsBody,
   type ImagesBody,
   type ImagesReply,

@@ -1,5 +1,4 @@
 import type { Usage } from '../../core/usage.ts'
-import { formFileToDataUrl } from '../../provider-kit/contract/form-file.ts'
 import {
   type AdapterCall,
   bearerHeaders,
@@ -8,7 +7,12 @@ import {
   type UpstreamRequest,
   versionedUrl,
 } from '../../provider-kit/contract/operation-adapter.ts'
-import { type EmbeddingsBody, embeddingTexts, imageCount } from '../../provider-kit/contract/operations.ts'
+import {
+  type EmbeddingsBody,
+  embeddingTexts,
+  formFileToDataUrl,
+  imageCount,
+} from '../../provider-kit/contract/operations.ts'
 import { usageFromTotals } from '../../provider-kit/extra-usage.ts'
 import { createFailureReader, type RevokedKeySigns } from '../../provider-kit/failures.ts'
 import { asArray, asCount, asObject, asString, type JsonObject } from '../../provider-kit/json.ts'

@@ -4,10 +4,9 @@ import type { ParsedJson } from '../../core/json/json.ts'
 import { RELAY_BODY_BYTES_MAX } from '../../core/limits.ts'
 import { readSession } from '../../provider-kit/clients/session.ts'
 import type { ClientDialect, ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
-import { FormFile } from '../../provider-kit/contract/form-file.ts'
 import { rememberExact } from '../../provider-kit/exact-numbers.ts'
 import { addsInput, readRequestedTerms } from '../../provider-kit/hosted-tools.ts'
-import { asObject, isObject, type JsonObject } from '../../provider-kit/json.ts'
+import { asObject, FormFile, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import { rejectLargeSchemas } from '../../provider-kit/validation.ts'
 import type {
   ActiveRequest,
