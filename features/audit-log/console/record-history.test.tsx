@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { screen, within } from '@testing-library/dom'
 import { type FakeGateway, Refusal } from '#console/testing/fake-gateway.ts'
 import { closePages, fakeGateway, openPage } from '#console/testing/open-page.tsx'
-import { getToken, listTokens, type Token, TokenDraft } from '#contract/entities/token.ts'
+import { SAMPLE_TOKEN } from '#console/testing/sample-token.ts'
+import { getToken, listTokens } from '#contract/entities/token.ts'
 import { ROLE } from '#contract/enums.ts'
 import { listSelfGroups, listUserModels } from '#contract/models.ts'
 import { listPricing } from '#contract/pricing.ts'
@@ -11,18 +12,6 @@ import { listTokenAddresses } from '#features/token-addresses/contract.ts'
 import { type AuditRow, listAuditLog } from '../contract.ts'
 
 closePages()
-
-const TOKEN: Token = {
-  ...TokenDraft.parse({ name: 'laptop' }),
-  id: 7,
-  user_id: 1,
-  key: 'k'.repeat(48),
-  status: 1,
-  created_time: 1_760_000_000,
-  accessed_time: 1_760_000_000,
-  used_quota: 0,
-  DeletedAt: null,
-}
 
 const rowOf = (id: number, change: Partial<AuditRow>): AuditRow => ({
   id,
@@ -43,8 +32,8 @@ const rowOf = (id: number, change: Partial<AuditRow>): AuditRow => ({
 
 const tokenGateway = (role: number): FakeGateway =>
   fakeGateway({ self: { role } })
-    .on(listTokens, () => [TOKEN], { total: 1, page: 0, page_size: 10 })
-    .on(getToken, () => TOKEN)
+    .on(listTokens, () => [SAMPLE_TOKEN], { total: 1, page: 0, page_size: 10 })
+    .on(getToken, () => SAMPLE_TOKEN)
     .on(listSelfGroups, () => ({}))
     .on(listUserModels, () => [])
     .on(listPricing, () => [], { group_ratio: {}, usable_group: {} })

@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { screen, waitFor, within } from '@testing-library/dom'
 import { type FakeGateway, Refusal } from '#console/testing/fake-gateway.ts'
 import { closePages, fakeGateway, fill, openPage } from '#console/testing/open-page.tsx'
-import { getToken, listTokens, type Token, TokenDraft } from '#contract/entities/token.ts'
+import { SAMPLE_TOKEN } from '#console/testing/sample-token.ts'
+import { getToken, listTokens } from '#contract/entities/token.ts'
 import type { User } from '#contract/entities/user.ts'
 import { ROLE } from '#contract/enums.ts'
 import { listSelfGroups, listUserModels } from '#contract/models.ts'
@@ -20,20 +21,8 @@ import {
 
 closePages()
 
-const TOKEN: Token = {
-  ...TokenDraft.parse({ name: 'laptop' }),
-  id: 7,
-  user_id: 1,
-  key: 'k'.repeat(48),
-  status: 1,
-  created_time: 1_760_000_000,
-  accessed_time: 1_760_000_000,
-  used_quota: 0,
-  DeletedAt: null,
-}
-
 const budgetOf = (change: Partial<Budget> = {}): Budget => ({
-  ...BudgetDraft.parse({ token_id: TOKEN.id, amount: 5_000_000 }),
+  ...BudgetDraft.parse({ token_id: SAMPLE_TOKEN.id, amount: 5_000_000 }),
   id: 3,
   is_managed: false,
   used: 0,
@@ -46,8 +35,8 @@ const budgetOf = (change: Partial<Budget> = {}): Budget => ({
 /** A gateway with one token and its budgets. */
 function budgetGateway(budgets: Budget[] = [], self: Partial<User> = {}): FakeGateway {
   return fakeGateway({ self })
-    .on(listTokens, () => [TOKEN], { total: 1, page: 0, page_size: 10 })
-    .on(getToken, () => TOKEN)
+    .on(listTokens, () => [SAMPLE_TOKEN], { total: 1, page: 0, page_size: 10 })
+    .on(getToken, () => SAMPLE_TOKEN)
     .on(listSelfGroups, () => ({}))
     .on(listUserModels, () => [])
     .on(listPricing, () => [], { group_ratio: {}, usable_group: {} })
