@@ -3,6 +3,7 @@ import { type Control, Controller, useFieldArray, useFormContext } from 'react-h
 import { TextFormField } from '#console/app/forms/form-fields.tsx'
 import { useRecordForm } from '#console/app/forms/record-form.ts'
 import { SheetForm } from '#console/app/forms/sheet-form.tsx'
+import { ScreenLink } from '#console/app/list/record-link.tsx'
 import { Button, CopyButton, IconButton } from '#console/ui/buttons/buttons.tsx'
 import { KeyValues } from '#console/ui/data/facts.tsx'
 import { Banner } from '#console/ui/feedback/feedback.tsx'
@@ -67,6 +68,17 @@ export function OpenIdSheet({ provider, onClose }: OpenIdSheetProps) {
       }))}
       draft={draft}
       title={provider ? t('editTitle', { name: provider.name }) : t('createTitle')}
+      status={
+        provider && (
+          <ScreenLink
+            screen="/audit"
+            search={{ kind: 'openid-provider', target: provider.slug }}
+            className="text-small text-accent"
+          >
+            {t('changeHistory')}
+          </ScreenLink>
+        )
+      }
       action={t(provider ? 'save' : 'create')}
       aside={
         provider && (
