@@ -8,6 +8,7 @@ import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import type { TestClient } from '#server/testing/test-client.ts'
 import { createBudget, deleteBudget, listBudgets, updateBudget } from '../contract.ts'
 import { maintainBudgets } from './maintenance.ts'
+import { insertBudget, listBudgetsOfOwner } from './queries/budgets.ts'
 import { addToBudgetWindows } from './queries/counts.ts'
 import { withBudgetTables } from './tables.ts'
 import { auditBudgets, verifyBudgets } from './verify.ts'
@@ -226,4 +227,11 @@ describe('verify', () => {
     expect(drift).toBe(2 + 10 + 3)
     expect(lines).toHaveLength(3)
   })
+})
+
+test('all budgets of a deleted user go, however many the tokens had', async () => {
+  for (let count = 0; count < 501; count += 1)
+    await insertBudget(app.db, { user_id: ann.id, amount: 1, unit: 'quota' })
+  await app.root.call(manageUser, { body: { id: ann.id, action: 'delete' } })
+  expect(await listBudgetsOfOwner(app.db, ann.id)).toEqual([])
 })

@@ -14,6 +14,7 @@ import { maintenanceJob } from './maintenance.ts'
 import {
   type BudgetRow,
   deleteBudgets,
+  deleteBudgetsOfOwner,
   insertBudget,
   listBudgetsOf,
   listBudgetsOfOwner,
@@ -89,11 +90,7 @@ export const feature = defineFeature({
   migrations: [budgetRules],
   verify: ({ database }) => verifyBudgets(database.db),
   on: {
-    userDeleted: async (tx, userId) =>
-      deleteBudgets(
-        tx,
-        (await listBudgetsOfOwner(tx, userId)).map(({ id }) => id),
-      ),
+    userDeleted: (tx, userId) => deleteBudgetsOfOwner(tx, userId),
   },
   start(services) {
     services.ledger.boundBy(createBudgetBook(services))

@@ -105,3 +105,10 @@ export async function deleteBudgets(tx: Database, ids: readonly number[]): Promi
   await db.deleteFrom('budget_windows').where('budget_id', 'in', ids).execute()
   await db.deleteFrom('budget_uses').where('budget_id', 'in', ids).execute()
 }
+
+export async function deleteBudgetsOfOwner(tx: Database, userId: number): Promise<void> {
+  const listed = (await listBudgetsOfOwner(tx, userId)).map(({ id }) => id)
+  if (listed.length === 0) return
+  await deleteBudgets(tx, listed)
+  await deleteBudgetsOfOwner(tx, userId)
+}
