@@ -13,7 +13,7 @@ const MODEL = 'loaded'
 const STREAMS = 512
 const REQUESTS = 6_000
 const CLIENTS = 64
-const MEMORY_MIB_MAX = 168
+const MEMORY_MIB_MAX = 160
 /** Idle time in which the runtime collects garbage. */
 const REST_MS_MAX = 15_000
 const PRICE = { ModelRatio: { [MODEL]: 1 }, CompletionRatio: { [MODEL]: 1 } }

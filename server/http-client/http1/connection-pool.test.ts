@@ -171,6 +171,20 @@ test('closes connections that were idle for a minute, with one timer for all', a
   expect(reads() - before).toBeLessThan(40)
 })
 
+test('closes what a burst left within seconds, and keeps some for a minute', async () => {
+  const { destroyed, add, passMs } = createTimedPool()
+  add(0, 1)
+  await passMs(50)
+  const burst = Array.from({ length: 99 }, () => add(0, 1))
+  await passMs(900)
+  expect(destroyed).toEqual([])
+  await passMs(4_000)
+  expect(destroyed).toHaveLength(68)
+  expect(destroyed).not.toContain(burst.at(-1))
+  await passMs(60_000)
+  expect(destroyed).toHaveLength(100)
+})
+
 test('puts an origin that sent unrequested bytes on probation again when its time is over', async () => {
   const { destroyed, pool, add, passMs } = createTimedPool()
   add(0, 1)

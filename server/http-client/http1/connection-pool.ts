@@ -2,12 +2,16 @@ import { elapsedMs } from '../../core/clock.ts'
 
 /** Shorter than the keep-alive timeout of most servers. */
 const IDLE_MS_MAX = 60_000
+/** Of one owner: those beyond it were for a burst, and each takes 12 KB here and a place at the server. */
+const KEPT_MAX = 32
+/** A surplus connection that nobody took for this long is closed. */
+const SURPLUS_IDLE_MS_MAX = 1_000
 /** Silence after a response before its connection takes another request: bytes that arrive meanwhile belong to no request. */
 const QUIET_MS = 50
 /** The same until one connection of the origin stayed silent for this long. */
 const PROBATION_MS = 1_000
 const CHECKS_PER_QUIET = 5
-const EXPIRY_CHECK_MS = 5_000
+const EXPIRY_CHECK_MS = 2_000
 /** The real response may take this many times as long as any other of late. */
 const LATENESS = 2
 const LATENESS_WINDOW_MS = 600_000
@@ -176,11 +180,13 @@ export class ConnectionPool<Connection extends PoolableConnection> {
 
   private closeExpired(): void {
     this.isExpiryScheduled = false
-    const expiredSinceMs = elapsedMs() - IDLE_MS_MAX
+    const now = elapsedMs()
     for (const { idleByOwner } of this.origins.values())
       for (const { ready } of idleByOwner.values()) {
-        for (const connection of ready.filter(({ idleSinceMs = 0 }) => idleSinceMs <= expiredSinceMs))
-          connection.destroy()
+        const surplus = ready.length - KEPT_MAX
+        const isExpired = ({ idleSinceMs = 0 }: Connection, at: number) =>
+          idleSinceMs + (at < surplus ? SURPLUS_IDLE_MS_MAX : IDLE_MS_MAX) <= now
+        for (const connection of ready.filter(isExpired)) connection.destroy()
         if (ready.length > 0) this.scheduleExpiry()
       }
   }
