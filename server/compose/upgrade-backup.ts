@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { errorMessage } from '../core/errors.ts'
 import type { Logger } from '../core/logger.ts'
-import { writeBackup } from '../db/copy/backup.ts'
 import { deleteOldBackups, nextBackupPath } from '../db/copy/backup-folder.ts'
 import { listMigrations, type OpenDatabase } from '../db/engine/database.ts'
 
@@ -29,6 +28,7 @@ export async function backUpBeforeUpgrade(
   try {
     const path = nextBackupPath(folder, 'before-upgrade')
     log.info('backing up the database before its upgrade', { path, migrations: pending })
+    const { writeBackup } = await import('../db/copy/backup.ts')
     await writeBackup(database, { path, onRows: NO_COUNT, check: async () => undefined })
     deleteOldBackups(folder, 'before-upgrade', KEPT)
   } catch (cause) {

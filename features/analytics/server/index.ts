@@ -14,7 +14,6 @@ import { toReportCsv } from './csv.ts'
 import { toOwnReport } from './figures.ts'
 import { buildReport, type ReportQuery } from './report.ts'
 import { selectAll, selectOwn, selectPeriod } from './selection.ts'
-import { verifyAnalytics } from './verify.ts'
 
 const CSV_GROUPS_MAX = 5000
 
@@ -66,4 +65,7 @@ const routes = [
   }),
 ]
 
-export const feature = defineFeature({ verify: verifyAnalytics, start: () => ({ routes }) })
+export const feature = defineFeature({
+  verify: async context => (await import('./verify.ts')).verifyAnalytics(context),
+  start: () => ({ routes }),
+})

@@ -9,7 +9,6 @@ import { countAuditRows, listAuditRows } from './queries.ts'
 import { recordCall, recordProgramChange } from './record-call.ts'
 import { startRetention } from './retention.ts'
 import type { AuditLogTable } from './tables.ts'
-import { verifyAuditLog } from './verify-chain.ts'
 
 const routes = [
   handle(endpoints.listAuditLog, async ({ reader, query: { p, page_size, ...filter } }) => {
@@ -77,7 +76,7 @@ async function* readCsv(
 export const feature = defineFeature({
   options,
   migrations: [auditLog],
-  verify: verifyAuditLog,
+  verify: async context => (await import('./verify-chain.ts')).verifyAuditLog(context),
   on: { callStarted: recordCall, changeStarted: recordProgramChange },
   start: ({ db, secrets, log, settings }) => ({
     routes,

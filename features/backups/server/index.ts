@@ -4,9 +4,6 @@ import { programCommand } from '#server/core/executable.ts'
 import { type Command, defineFeature } from '#server/feature.ts'
 import { createBackup, getBackups } from '../contract.ts'
 import { type Backups, createBackups } from './backups.ts'
-import { backup as backUp } from './cli/backup.ts'
-import { compact as compactFile } from './cli/compact.ts'
-import { restore as restoreBackup } from './cli/restore.ts'
 
 const backupError = apiErrors('option', {
   no_backup_folder: {
@@ -43,7 +40,7 @@ database, also when the gateway uses PostgreSQL. Exits with 1 when the copy cann
 BACKUP_DIR makes the gateway do this by itself: docs/operations/backup.md.
 `,
   takesArguments: true,
-  run: backUp,
+  run: async (...given) => (await import('./cli/backup.ts')).backup(...given),
 }
 
 const compact: Command = {
@@ -54,7 +51,7 @@ Writes the embedded database anew, without the space of deleted log rows, which 
 Stop the gateway first. Needs twice the size of the database as free space. PostgreSQL needs no such command.
 `,
   takesArguments: false,
-  run: compactFile,
+  run: async (...given) => (await import('./cli/compact.ts')).compact(...given),
 }
 
 const restore: Command = {
@@ -68,7 +65,7 @@ whichever the backup was made of. Stop the gateway first. Everything is checked 
   --replace        put the backup in the place of the embedded database, which is kept under another name
 `,
   takesArguments: true,
-  run: restoreBackup,
+  run: async (...given) => (await import('./cli/restore.ts')).restore(...given),
 }
 
 export const feature = defineFeature({

@@ -20,7 +20,6 @@ import {
   listBudgetsOfOwner,
   updateBudgetRow,
 } from './queries/budgets.ts'
-import { verifyBudgets } from './verify.ts'
 import { toBudgets } from './view.ts'
 import { createBudgetWarnings } from './warnings.ts'
 
@@ -88,7 +87,7 @@ async function toBudget(db: Database, row: BudgetRow | undefined): Promise<Budge
 
 export const feature = defineFeature({
   migrations: [budgetRules],
-  verify: ({ database }) => verifyBudgets(database.db),
+  verify: async ({ database }) => (await import('./verify.ts')).verifyBudgets(database.db),
   on: {
     userDeleted: (tx, userId) => deleteBudgetsOfOwner(tx, userId),
   },

@@ -2,10 +2,9 @@ import { defineFeature } from '#server/feature.ts'
 import { Journal } from './journal.ts'
 import { journalFolderOf } from './journal-folder.ts'
 import { type Recovery, startRecovery } from './recover-charges.ts'
-import { verifyJournals } from './verify-journals.ts'
 
 export const feature = defineFeature({
-  verify: verifyJournals,
+  verify: async context => (await import('./verify-journals.ts')).verifyJournals(context),
   start({ dataDir, database, metrics, ...services }) {
     // A single server without a standby loses no commit of its own.
     if (database.engine === 'sqlite' || dataDir === undefined) return {}

@@ -1,5 +1,4 @@
 import { type Command, defineFeature } from '#server/feature.ts'
-import { upgrade } from './cli/upgrade.ts'
 import { createEcho } from './public-url/echo.ts'
 import { watchStandbys } from './standby/watch-standbys.ts'
 import { watchDisk } from './watch-disk.ts'
@@ -30,6 +29,17 @@ Exits with 0 when the drift is 0, otherwise with 1.
 `,
   takesArguments: false,
   run: async (_args, context) => (await import('./cli/verify.ts')).verify(context),
+}
+
+const upgrade: Command = {
+  summary: 'say what the next start of this version does to the database',
+  usage: `Usage: tollgate upgrade --check
+
+Compares the database with this version and says what its first start would do and what to know before. Changes nothing.
+Exits with 1 when this version cannot run on the database.
+`,
+  takesArguments: true,
+  run: async (args, context) => (await import('./cli/upgrade.ts')).checkUpgrade(args, context),
 }
 
 export const feature = defineFeature({

@@ -5,7 +5,6 @@ import { options } from '../options.ts'
 import type { FetchPriceFeed } from './fetch-feed.ts'
 import { claimSync, listPinnedModels, listProposals, updateSyncBody } from './queries.ts'
 import type { FeedReadingDeps } from './read-feed.ts'
-import { storeFeed } from './read-feed.ts'
 
 const DAILY = 'daily'
 const DAY_SECONDS = 24 * 3600
@@ -27,6 +26,7 @@ export async function readDailyFeed(deps: DailyFeedDeps): Promise<boolean> {
   const now = nowSeconds()
   if (!isEnabled || url === '') return false
   if (!(await claimSync(db, { name: DAILY, source: url, now, before: now - DAY_SECONDS }))) return false
+  const { storeFeed } = await import('./read-feed.ts')
   await storeFeed({ source: url, text: await fetchPriceFeed(url) }, deps)
   const pinned = await listPinnedModels(db, 10 * PRICE_UPDATE_MODELS_MAX)
   const rows = (await listProposals(db, PRICE_UPDATE_MODELS_MAX)).filter(({ model }) => !pinned.has(model))

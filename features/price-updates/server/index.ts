@@ -14,7 +14,6 @@ import { startPriceFeed } from './daily-job.ts'
 import { priceUpdateError } from './errors.ts'
 import { createPriceFeed, type FetchPriceFeed } from './fetch-feed.ts'
 import { deletePins, insertPins } from './queries.ts'
-import { storeFeed } from './read-feed.ts'
 import { viewChanges, viewUpdates } from './view.ts'
 
 /** The name of a pasted feed. */
@@ -26,6 +25,8 @@ const createRoutes = (fetchPriceFeed: FetchPriceFeed): readonly Route[] => [
   handle(endpoints.readPriceFeed, async ({ body: { url, text, name }, ...context }) => {
     if (url === '' && text.trim() === '') throw priceUpdateError('no_feed')
     const feed = url === '' ? text : await fetchPriceFeed(url)
+    // Much code, for a call a day.
+    const { storeFeed } = await import('./read-feed.ts')
     await storeFeed({ source: url || name || PASTED, text: feed }, context)
     context.log.info('a price feed was read', {
       request_id: context.requestId,

@@ -5,27 +5,25 @@ import { defineFeature } from '#server/feature.ts'
 import type { Reconciliation } from '../contract.ts'
 import * as endpoints from '../contract.ts'
 import { reconciliations } from '../migrations/0025-reconciliations.ts'
-import { reconcileBalances } from './balance.ts'
 import { hasPurchasePrices } from './channel-terms.ts'
 import { reconciliationError } from './errors.ts'
 import { insertBalanceReading, listBalanceReadings } from './queries/balance-readings.ts'
 import { listChannelSettings } from './queries/channels.ts'
 import { deleteReconciliationRow, insertReconciliation } from './queries/reconciliations.ts'
-import { reconcile } from './reconcile.ts'
-import { toReconciliationCsv } from './report-csv.ts'
 import type { MadeReconciliation } from './result.ts'
 import { viewReconciliation, viewReconciliations } from './view.ts'
 
 /** Some weeks of hourly queries. */
 const READINGS_LISTED_MAX = 500
 
+/** Reading and comparing bills takes much code, and happens once a month: it loads with the first. */
 const routes = [
   handle(endpoints.createReconciliation, async ({ body, ...context }) =>
-    store(await reconcile(body, context.reader), context),
+    store(await (await import('./reconcile.ts')).reconcile(body, context.reader), context),
   ),
 
   handle(endpoints.reconcileBalance, async ({ body, ...context }) =>
-    store(await reconcileBalances(body, context.reader), context),
+    store(await (await import('./balance.ts')).reconcileBalances(body, context.reader), context),
   ),
 
   handle(endpoints.listBalanceReadings, async ({ params, db }) =>
@@ -50,7 +48,10 @@ const routes = [
   ),
 
   handleResult(endpoints.exportReconciliation, async ({ params, query, db, language }) =>
-    toReconciliationCsv(await viewReconciliation(params.id, { db, language }), query.by),
+    (await import('./report-csv.ts')).toReconciliationCsv(
+      await viewReconciliation(params.id, { db, language }),
+      query.by,
+    ),
   ),
 
   handle(endpoints.deleteReconciliation, async ({ params, db, caller, log, requestId }) => {

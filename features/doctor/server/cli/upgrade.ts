@@ -4,7 +4,7 @@ import { type Config, readConfigWithoutWriting } from '#server/config/config.ts'
 import { detectEngine, newerDatabase, openDatabase } from '#server/db/engine/database.ts'
 import { type DatabaseInspection, inspectDatabase } from '#server/db/engine/inspect.ts'
 import type { Engine } from '#server/db/migrations/migration.ts'
-import type { Command, CommandContext } from '#server/feature.ts'
+import type { CommandContext } from '#server/feature.ts'
 
 const EXIT_USAGE_ERROR = 2
 
@@ -24,7 +24,7 @@ const NOTES: Readonly<Record<string, Partial<Record<Engine, string>>>> = {
  * `tollgate upgrade --check`: says what the first start of this version does to the database. Changes nothing. Returns the exit
  * code: 1 when this version cannot run on the database.
  */
-async function checkUpgrade(
+export async function checkUpgrade(
   args: readonly string[],
   { version, migrations }: CommandContext,
 ): Promise<number> {
@@ -89,15 +89,4 @@ function describeBackup(engine: Engine, { isMadeBeforeUpgrade, folder }: Config[
   if (isMadeBeforeUpgrade && engine === 'sqlite')
     return 'Before the first, it writes a backup to the folder backups of DATA_DIR.'
   return 'It makes no backup: run tollgate backup first, or set BACKUP_DIR.'
-}
-
-export const upgrade: Command = {
-  summary: 'say what the next start of this version does to the database',
-  usage: `Usage: tollgate upgrade --check
-
-Compares the database with this version and says what its first start would do and what to know before. Changes nothing.
-Exits with 1 when this version cannot run on the database.
-`,
-  takesArguments: true,
-  run: checkUpgrade,
 }
