@@ -27,7 +27,8 @@ beforeAll(async () => {
 beforeEach(() => openAs(site.root))
 
 const open = (path: string) => page.goto(site.gateway.url + path)
-const theme = () => page.evaluate('document.documentElement.dataset.theme')
+/** Waits for the document, which a page has a moment after its first bytes. */
+const theme = () => page.locator('html').getAttribute('data-theme')
 const heading = (name: string) => page.getByRole('heading', { level: 1, name })
 
 test('switches the language at once and remembers it', async () => {
