@@ -67,7 +67,7 @@ export default defineConfig({
         i18nRouting: true,
         nav: [
           { text: '指南', link: '/zh/guides/getting-started', activeMatch: '^/zh/(guides|install)/' },
-          { text: '客户端', link: '/zh/clients/', activeMatch: '^/zh/clients/' },
+          { text: '客户端', link: '/zh/clients/', activeMatch: '^/zh/(clients|formats)/' },
           { text: '参考（英文）', link: '/reference/configuration' },
           { text: '运维（英文）', link: '/operations/operations' },
           consoleLink('控制台'),

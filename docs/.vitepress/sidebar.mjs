@@ -93,7 +93,7 @@ export const enSidebar = [
   },
 ]
 
-/** The Chinese pages. Formats, and most of reference and operations, are in English only. */
+/** The Chinese pages. Some of reference and operations are in English only. */
 export const zhSidebar = [
   {
     text: '安装',
@@ -141,18 +141,34 @@ export const zhSidebar = [
     ],
   },
   {
-    text: '运维',
+    text: '接口格式',
     items: [
-      { text: '备份与恢复', link: '/zh/operations/backup' },
-      { text: '审计日志', link: '/zh/operations/audit-log' },
-      { text: '凭据', link: '/zh/reference/receipts' },
+      { text: 'OpenAI', link: '/zh/formats/openai' },
+      { text: 'Responses', link: '/zh/formats/responses' },
+      { text: 'Anthropic', link: '/zh/formats/anthropic' },
+      { text: 'Gemini', link: '/zh/formats/gemini' },
+      { text: 'Interactions', link: '/zh/formats/interactions' },
+      { text: 'Cohere', link: '/zh/formats/cohere' },
     ],
   },
   {
-    text: '英文文档',
+    text: '参考',
     items: [
-      { text: '接口格式（英文）', link: '/formats/openai' },
-      { text: '参考（英文）', link: '/reference/configuration' },
+      { text: '选项', link: '/zh/reference/options' },
+      { text: '管理 API', link: '/zh/reference/api' },
+      { text: '错误', link: '/zh/reference/errors' },
+      { text: '凭据', link: '/zh/reference/receipts' },
+      { text: '数据分析', link: '/zh/reference/analytics' },
+      { text: '导出', link: '/zh/reference/export' },
+      { text: '其他参考（英文）', link: '/reference/configuration' },
+    ],
+  },
+  {
+    text: '运维',
+    items: [
+      { text: '备份与恢复', link: '/zh/operations/backup' },
+      { text: '检查命令', link: '/zh/operations/doctor' },
+      { text: '审计日志', link: '/zh/operations/audit-log' },
       { text: '运维（英文）', link: '/operations/operations' },
     ],
   },

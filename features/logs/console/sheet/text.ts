@@ -35,7 +35,7 @@ const zh = {
   previewRoute: '查看该模型的渠道',
   setPrice: '设置模型价格',
   rateLimits: '修改速率限制',
-  sensitiveWords: '修改敏感词',
+  sensitiveWords: '修改屏蔽词',
   copyCurl: '复制为 curl',
   copyRequestId: '复制请求 ID',
   copyJson: '复制 JSON',
