@@ -124,7 +124,6 @@ const relayStages = [
   'telemetry',
   'upstream',
   'billing',
-  'realtime',
   'response',
   'relay-context',
   'operation',

@@ -1,6 +1,9 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
+import type { CancelSignal } from '../core/cancel-signal.ts'
+import type { GatewayError } from '../core/errors.ts'
 import type { Language } from '../core/language.ts'
 import type { Usage } from '../core/usage.ts'
+import type { UpstreamSocket } from '../http-client/websocket.ts'
 import type { PriceBook } from '../pricing/price-book.ts'
 import type { ChatChunk } from '../provider-kit/contract/chat.ts'
 import type {
@@ -21,7 +24,8 @@ import type {
 import type { Provider } from '../provider-kit/contract/provider.ts'
 import type { RequestedTerms } from '../provider-kit/hosted-tools.ts'
 import type { JsonObject } from '../provider-kit/json.ts'
-import type { ClientConnection } from './request/client-connection.ts'
+import type { UsageCheck } from '../provider-kit/openai-realtime/realtime.ts'
+import type { ClientConnection, SocketListener } from './request/client-connection.ts'
 
 /** The authenticated caller of one request. */
 export interface Caller {
@@ -205,8 +209,8 @@ export interface ModelOperation {
   readonly hasFormBody?: true
   /** By default a body has the limits of requests. */
   readonly bodySize?: BodySize
-  /** Runs over a websocket until one side closes it. There is no body. */
-  readonly isConversation?: true
+  /** Runs over a websocket until one side closes it. There is no body. Returns what reads the client's frames. */
+  converse?(parts: ConversationParts, headers: Headers): SocketListener
   /** The model that the query names, for an operation without a body. */
   modelInQuery?(query: URLSearchParams): string | undefined
   /** The client's headers, for clients that cannot set them. */
@@ -303,4 +307,29 @@ export interface Outcome {
   readonly handles?: AccountHandles | undefined
   /** From the start of the request to its first output; undefined when the response was not streamed. */
   readonly firstOutputMs: number | undefined
+}
+
+/** The two ends of a conversation, and what the relay does for it. */
+export interface ConversationParts {
+  readonly request: ActiveRequest
+  readonly upstream: UpstreamSocket
+  readonly client: ConversationClient
+  /** Throws GatewayError for a frame beyond the caller's share of time or memory. */
+  readonly admitFrame: (bytes: number) => void
+  /** Throws GatewayError for a client's event that policies or features do not let through. */
+  readonly judge: (event: unknown) => void
+  readonly checkUsage: UsageCheck
+  /** Extends the hold to all of the usage so far. False when the payer cannot afford it. */
+  readonly extendHold: (usage: Usage) => Promise<boolean>
+  /** Makes the charge durable. Called exactly once, however the conversation ends. */
+  readonly close: (outcome: Outcome) => Promise<void>
+}
+
+/** As `ClientPresence`. */
+export interface ConversationClient {
+  readonly hasLeft: boolean
+  readonly upstreamSignal: CancelSignal
+  leave(): void
+  countUnread(bytes: number): void
+  whenRevoked(end: (reason: GatewayError) => void): void
 }

@@ -97,7 +97,7 @@ export interface RealtimeMeter {
 }
 
 /** Sorts out figures of one response that cannot be true. */
-type UsageCheck = (usage: Usage | undefined) => {
+export type UsageCheck = (usage: Usage | undefined) => {
   readonly usage: Usage | undefined
   readonly rejectedUsage?: Usage
 }

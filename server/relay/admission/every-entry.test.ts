@@ -69,8 +69,8 @@ test('no other socket takes frames than those whose frames are admitted', async 
     'features/response-sockets/server/open-response-socket.ts',
     'server/http/relay-handler.ts',
     'server/http/websockets.ts',
-    'server/relay/realtime/conversation.ts',
     'server/relay/request/client-connection.ts',
+    'server/relay/response/respond.ts',
   ])
 })
 

@@ -43,7 +43,7 @@ export function toReceipt(
     dialect: request.client.name,
     dropped_tools: responder.droppedTools,
     adjusted: responder.adjusted,
-    ws: request.operation.isConversation,
+    ws: request.operation.converse && true,
     reasoning_effort: request.effort,
     price: price.figures,
     usage: withoutZeros(outcome.usage),

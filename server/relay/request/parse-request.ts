@@ -192,7 +192,7 @@ async function readBody(
     const form = await connection.readForm({ bytesMax: RELAY_BODY_BYTES_MAX, sender: senderOf(caller) })
     return { value: formFields(form), isLarge: false, chars: 0 }
   }
-  if (!operation.isConversation) return readJson(connection, caller, settings, operation.bodySize)
+  if (!operation.converse) return readJson(connection, caller, settings, operation.bodySize)
   if (headers.get('upgrade')?.toLowerCase() !== 'websocket')
     throw new GatewayError('invalid_request', {
       zh: '该接口需要 WebSocket 连接',

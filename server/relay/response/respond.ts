@@ -1,14 +1,14 @@
 import { GatewayError } from '../../core/errors.ts'
 import type { SafeFetch } from '../../http-client/safe-fetch.ts'
+import type { UpstreamSocket } from '../../http-client/websocket.ts'
 import type { Hold } from '../../ledger/ledger.ts'
 import { readAccountIds } from '../../provider-kit/hosted-tools.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import type { ProcessorBudget } from '../admission/processor-budget.ts'
-import { createHoldExtender, type Reservation } from '../billing/hold.ts'
+import { createHoldExtender, type HoldExtender, type Reservation } from '../billing/hold.ts'
 import { type BillingDeps, type Settlement, settle } from '../billing/settle.ts'
-import { type UsageBound, usageBound } from '../billing/usage-to-charge.ts'
+import { checkUsage, type UsageBound, usageBound } from '../billing/usage-to-charge.ts'
 import type { Recording, RelayHooks, ThoughtRecording } from '../hooks.ts'
-import { type ConversationParts, startConversation } from '../realtime/conversation.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
 import { toActiveRequest } from '../request/parse-request.ts'
@@ -17,7 +17,7 @@ import { judgeEvent } from '../request/request-policy.ts'
 import { type AccountHandles, mayUseUnknownIds } from '../routing/account-handles.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
 import type { RoutePlan } from '../routing/choose-route.ts'
-import type { ActiveRequest, Outcome, RelayRequest, SettingsReader } from '../types.ts'
+import type { ActiveRequest, ConversationParts, Outcome, RelayRequest, SettingsReader } from '../types.ts'
 import type { JsonUpstreamResponse, UpstreamResponse } from '../upstream/call-channel.ts'
 import type { RespondingChannel } from '../upstream/prepare-call.ts'
 import type { ProviderHeaders } from '../upstream/read-stream.ts'
@@ -178,27 +178,8 @@ async function respondLive(
   }
   const holdExtender = createHoldExtender(reservation, request.inputTokens, deps.ledger)
   const close = (outcome: Outcome) => closeHold(holdExtender.hold(), outcome)
-  if (response.kind === 'socket') {
-    const { hooks, settings } = deps
-    const mayUseAll = mayUseUnknownIds(request.caller, settings)
-    const readForeignIds = (event: JsonObject) => (mayUseAll ? [] : readAccountIds(event))
-    const rules = { settings, channel, readForeignIds }
-    const judge = (event: unknown) => judgeEvent(event, request, rules)
-    const { httpRequest, connection } = clientCall
-    const { socket } = response
-    const memory = connection.openMemory(senderOf(request.caller))
-    const parts: ConversationParts = {
-      ...{ request, upstream: socket, holdExtender, hooks, judge, client },
-      admitFrame(bytes) {
-        // What was sent needs memory until the provider has taken it.
-        if (socket.unsentBytes() === 0) memory.release()
-        memory.take(bytes)
-        deps.processorBudget.admitFrame(request.caller, bytes)
-      },
-      close: outcome => close(outcome).finally(memory.release),
-    }
-    return startConversation(parts, httpRequest.headers, connection)
-  }
+  if (response.kind === 'socket')
+    return converse(request, { channel, socket: response.socket, holdExtender, close }, clientCall, deps)
   const { stream } = request.dialect
   if (!stream)
     throw new GatewayError('api_not_implemented', {
@@ -215,6 +196,52 @@ async function respondLive(
   // A list of JSON may have space between its entries.
   const keepAlive = isEventStream(contentType) ? events : { ...events, text: '\n', isSpace: true }
   return streamTo(clientCall, recorded, { contentType, headers: response.headers, keepAlive })
+}
+
+/** Far above the context and the output of one response. */
+const CONVERSED: UsageBound = { inputTokens: 1_000_000, outputTokens: 100_000 }
+
+interface OpenConversation {
+  readonly channel: RoutedChannel
+  readonly socket: UpstreamSocket
+  readonly holdExtender: HoldExtender
+  readonly close: (outcome: Outcome) => Promise<void>
+}
+
+/** Upgrades the client's connection and connects it to the upstream's socket. The end of either one closes the hold. */
+function converse(
+  request: ActiveRequest,
+  { channel, socket, holdExtender, close }: OpenConversation,
+  { httpRequest, connection, client }: ClientCall,
+  { hooks, settings, processorBudget }: ResponseDeps,
+): Response {
+  const mayUseAll = mayUseUnknownIds(request.caller, settings)
+  const readForeignIds = (event: JsonObject) => (mayUseAll ? [] : readAccountIds(event))
+  const memory = connection.openMemory(senderOf(request.caller))
+  const parts: ConversationParts = {
+    ...{ request, upstream: socket, client },
+    judge(event) {
+      judgeEvent(event, request, { settings, channel, readForeignIds })
+      hooks.inspectRequest?.inspectEvent(event, request)
+    },
+    admitFrame(bytes) {
+      // What was sent needs memory until the provider has taken it.
+      if (socket.unsentBytes() === 0) memory.release()
+      memory.take(bytes)
+      processorBudget.admitFrame(request.caller, bytes)
+    },
+    checkUsage: usage => checkUsage(usage, CONVERSED),
+    extendHold: holdExtender.extendToUsage,
+    close: outcome => close(outcome).finally(memory.release),
+  }
+  const listener = request.operation.converse?.(parts, httpRequest.headers)
+  const upgraded = listener && connection.switchToSocket(listener)
+  if (upgraded) return upgraded
+  socket.close()
+  throw new GatewayError('invalid_request', {
+    zh: '无法将连接升级为 WebSocket',
+    en: 'the connection could not be upgraded to a WebSocket',
+  })
 }
 
 const COMMENT = ': keep-alive\n\n'

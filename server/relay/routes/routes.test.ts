@@ -30,7 +30,7 @@ test.each([
   ['POST /openai/deployments/a%20b/chat/completions', 'now', 'openai', { model: 'a b' }],
   ['POST /openai/deployments/100%/chat/completions', 'now', 'openai', { model: '100%' }],
   ['POST /v1beta/models/a/b:generateContent', 'now', 'gemini', { model: 'a/b', method: 'generateContent' }],
-  ['GET /v1/realtime?model=lab', 'now', 'openai', {}],
+  ['GET /v1/models?limit=1', 'lookup', 'openai', {}],
   ['GET /v1/models/a%2Fb', 'lookup', 'openai', { model: 'a/b' }],
   ['GET /v1/things/1', 'lookup', 'responses', { id: '1' }],
   ['GET /v1/things/a%20b/items/%', 'lookup', 'responses', { id: 'a b', itemId: '%' }],

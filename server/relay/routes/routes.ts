@@ -2,18 +2,9 @@ import type { DialectName } from '../../provider-kit/contract/operation-adapter.
 import type { AuthMethod } from '../admission/authenticate.ts'
 import type { LookupOperation, Operation, PublicPage } from '../operation.ts'
 import { chat, completions, fim } from '../operations/chat.ts'
-import { imageEdits, images, imageVariations } from '../operations/images.ts'
 import { getModel, listModels } from '../operations/list-models.ts'
 import { modelOperation } from '../operations/model-operation.ts'
-import {
-  embeddings,
-  moderation,
-  realtime,
-  rerank,
-  speech,
-  transcription,
-  translation,
-} from '../operations/simple-operations.ts'
+import { embeddings, rerank } from '../operations/simple-operations.ts'
 import type { RelayContext } from '../relay-context.ts'
 import type { ModelOperation, PathParams, RelayCall } from '../types.ts'
 
@@ -101,14 +92,7 @@ export const ROUTES: readonly RelayRoute[] = [
   model('/v1/fim/completions', fim),
   model('/v1/embeddings', embeddings),
   model(/^\/v1\/engines\/(?<model>[^/]+)\/embeddings$/, embeddings),
-  model('/v1/images/generations', images),
-  model('/v1/images/edits', imageEdits),
-  model('/v1/images/variations', imageVariations),
-  model('/v1/audio/speech', speech),
-  model('/v1/audio/transcriptions', transcription),
-  model('/v1/audio/translations', translation),
   model(/^(\/v1)?\/rerank$/, rerank),
-  model('/v1/moderations', moderation),
   model('/v1/responses', chat, 'responses'),
   model('/v2/chat', chat, 'cohere'),
   model('/v2/embed', embeddings, 'cohere'),
@@ -119,7 +103,6 @@ export const ROUTES: readonly RelayRoute[] = [
   model('/v1beta/interactions', chat, 'interactions'),
   get('/v1beta/models', listModels, 'gemini'),
   get(/^\/v1beta\/models\/(?<model>.+)$/, getModel, 'gemini'),
-  at('GET', '/v1/realtime', modelOperation(realtime)),
   getAsAnthropic('/v1/models', listModels),
   getAsAnthropic(/^\/v1\/models\/(?<model>.+)$/, getModel),
   get('/v1/models', listModels),

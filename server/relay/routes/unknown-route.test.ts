@@ -1,7 +1,8 @@
-import { expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findRoute, get, post, type RelayRoute } from './routes.ts'
+import { TestRelay } from '../../testing/test-relay.ts'
+import { findRoute } from './routes.ts'
 import { unknownRoute } from './unknown-route.ts'
 
 const PACKAGES = join(import.meta.dir, '../../../node_modules')
@@ -42,16 +43,13 @@ function callsOf(sdk: string, base: string): readonly string[] {
   )
 }
 
-const respond = () => Promise.resolve(new Response())
-const FEATURE_PATHS: readonly RelayRoute[] = [
-  get('/v1/feature', respond),
-  post('/v1/messages/count_tokens', respond),
-]
+const relay = await TestRelay.open()
+afterAll(() => relay.close())
 
 function codeOf(call: string, headers: Readonly<Record<string, string>> = {}): string {
   const [method = '', path = ''] = call.split(' ')
   const request = { method, headers: new Headers(headers) }
-  const isServed = findRoute(request, new URL(path, 'http://gateway.test'), FEATURE_PATHS) !== undefined
+  const isServed = findRoute(request, new URL(path, 'http://gateway.test'), relay.context.paths) !== undefined
   return isServed ? 'served' : unknownRoute(request, path).code
 }
 

@@ -94,7 +94,7 @@ export async function callChannel(
   deps: CallDeps,
   options: CallOptions,
 ): Promise<CallResult> {
-  const result = request.operation.isConversation
+  const result = request.operation.converse
     ? await openConversation(prepared, deps, options)
     : await sendRequest(request, prepared, deps, options)
   // Clients see failures, and providers may quote the key in them.

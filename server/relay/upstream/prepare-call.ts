@@ -178,7 +178,7 @@ function withForwardedHeaders(
 }
 
 const canRespond = ({ isStream, operation }: RelayRequest, { stream }: AnyOperationAdapter): boolean =>
-  !isStream || stream !== undefined || operation.toChunks !== undefined || operation.isConversation === true
+  !isStream || stream !== undefined || operation.toChunks !== undefined || operation.converse !== undefined
 
 /** Creates the reader of a streamed response. Undefined when the provider does not stream. */
 export function createStreamReader({ adapter, call }: Pick<PreparedCall, 'adapter' | 'call'>) {

@@ -352,7 +352,7 @@ const toChannelUse = (channel: RoutedChannel, { request }: RetryState): ChannelU
 })
 
 const callKind = ({ isStream, operation }: RelayRequest): CallKind =>
-  isStream || operation.isConversation ? 'stream' : 'json'
+  isStream || operation.converse ? 'stream' : 'json'
 
 const UNKNOWN_URL_STATUSES: ReadonlySet<number> = new Set([404, 405, 501])
 

@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'bun:test'
-import { nextTurn } from '../../core/async.ts'
-import { GatewayError } from '../../core/errors.ts'
-import { sameInBoth } from '../../core/language.ts'
-import { MIB } from '../../core/limits.ts'
-import { quota } from '../../core/money.ts'
-import { dialect } from '../../dialects/openai/index.ts'
-import { testPrices } from '../../testing/test-prices.ts'
-import { createHoldExtender, type HoldExtender } from '../billing/hold.ts'
-import type { RelayHooks } from '../hooks.ts'
-import { AbandonedResponses, ClientPresence, type LiveCall } from '../request/client-presence.ts'
-import type { Outcome, RelayRequest } from '../types.ts'
-import { Conversation, type ConversationParts } from './conversation.ts'
+import { nextTurn } from '#server/core/async.ts'
+import { GatewayError } from '#server/core/errors.ts'
+import { sameInBoth } from '#server/core/language.ts'
+import { MIB } from '#server/core/limits.ts'
+import { quota } from '#server/core/money.ts'
+import { dialect } from '#server/dialects/openai/index.ts'
+import { createHoldExtender, type HoldExtender } from '#server/relay/billing/hold.ts'
+import { AbandonedResponses, ClientPresence, type LiveCall } from '#server/relay/request/client-presence.ts'
+import type { ConversationParts, Outcome, RelayRequest } from '#server/relay/types.ts'
+import { testPrices } from '#server/testing/test-prices.ts'
+import { Conversation } from './conversation.ts'
 
 const CLIENT = { caller: { token: undefined }, connection: { clientIp: () => '' } }
 /** The part of a request that a conversation reads before it ends. */
@@ -20,15 +19,10 @@ const USED = JSON.stringify({
   response: { usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 } },
 })
 
-/** Stands for a feature that refuses events by their words. */
-const HOOKS: Pick<RelayHooks, 'inspectRequest'> = {
-  inspectRequest: {
-    inspectBody: () => Promise.resolve(),
-    inspectEvent(event) {
-      if (JSON.stringify(event).toLowerCase().includes('bad word'))
-        throw new GatewayError('sensitive_words_detected', sameInBoth('bad word'))
-    },
-  },
+/** Stands for policies and features that refuse events by their words. */
+function judge(event: unknown): void {
+  if (JSON.stringify(event).toLowerCase().includes('bad word'))
+    throw new GatewayError('sensitive_words_detected', sameInBoth('bad word'))
 }
 
 const ENDLESS: HoldExtender = {
@@ -63,10 +57,10 @@ function open(
   })
   const conversation = new Conversation({
     request: REQUEST,
-    holdExtender,
+    extendHold: holdExtender.extendToUsage,
     client,
-    hooks: HOOKS,
-    judge: () => undefined,
+    judge,
+    checkUsage: usage => ({ usage }),
     admitFrame: () => undefined,
     ...gate,
     upstream: {

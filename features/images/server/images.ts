@@ -1,5 +1,5 @@
-import { ownEntry } from '../../core/json/json.ts'
-import { NO_USAGE, type Usage } from '../../core/usage.ts'
+import { ownEntry } from '#server/core/json/json.ts'
+import { NO_USAGE, type Usage } from '#server/core/usage.ts'
 import {
   type GeneratedImage,
   type ImageEditsBody,
@@ -7,10 +7,10 @@ import {
   type ImagesReply,
   type ImageVariationsBody,
   imageCount,
-} from '../../provider-kit/contract/operations.ts'
-import { estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
-import type { FetchImage, ModelOperation } from '../types.ts'
-import { jsonDialect } from './simple-operations.ts'
+} from '#server/provider-kit/contract/operations.ts'
+import { estimateTextTokens } from '#server/provider-kit/estimate-tokens.ts'
+import { jsonDialect } from '#server/relay/operations/simple-operations.ts'
+import type { FetchImage, ModelOperation } from '#server/relay/types.ts'
 
 type Body = ImagesBody | ImageEditsBody | ImageVariationsBody
 

@@ -1,34 +1,12 @@
-import { elapsedMs } from '../../core/clock.ts'
-import { GatewayError } from '../../core/errors.ts'
-import { type BothLanguages, inLanguage, sameInBoth } from '../../core/language.ts'
-import { completionTokens, hasExtras, NO_USAGE, promptTokens } from '../../core/usage.ts'
-import type { UpstreamSocket, WebSocketFrame } from '../../http-client/websocket.ts'
-import {
-  acceptProtocol,
-  createRealtimeMeter,
-  parseEvent,
-} from '../../provider-kit/openai-realtime/realtime.ts'
-import type { HoldExtender } from '../billing/hold.ts'
-import { checkUsage, type UsageBound } from '../billing/usage-to-charge.ts'
-import type { RelayHooks } from '../hooks.ts'
-import type { ClientConnection, ClientSocket, SocketListener } from '../request/client-connection.ts'
-import type { ClientPresence } from '../request/client-presence.ts'
-import { toClientError } from '../routing/attempts.ts'
-import type { ActiveRequest, Outcome, ResponseEnding } from '../types.ts'
-
-export interface ConversationParts {
-  readonly request: ActiveRequest
-  readonly upstream: UpstreamSocket
-  readonly holdExtender: HoldExtender
-  readonly client: ClientPresence
-  readonly hooks: Pick<RelayHooks, 'inspectRequest'>
-  /** Throws GatewayError for an event that the policies do not let through. */
-  readonly judge: (event: unknown) => void
-  /** Throws GatewayError for a frame beyond the caller's share of time or memory. */
-  readonly admitFrame: (bytes: number) => void
-  /** Makes the charge durable. Called exactly once, however the conversation ends. */
-  readonly close: (outcome: Outcome) => Promise<void>
-}
+import { elapsedMs } from '#server/core/clock.ts'
+import { GatewayError } from '#server/core/errors.ts'
+import { type BothLanguages, inLanguage, sameInBoth } from '#server/core/language.ts'
+import { completionTokens, hasExtras, NO_USAGE, promptTokens } from '#server/core/usage.ts'
+import type { WebSocketFrame } from '#server/http-client/websocket.ts'
+import { createRealtimeMeter, parseEvent } from '#server/provider-kit/openai-realtime/realtime.ts'
+import type { ClientSocket, SocketListener } from '#server/relay/request/client-connection.ts'
+import { toClientError } from '#server/relay/routing/attempts.ts'
+import type { ConversationParts, ResponseEnding } from '#server/relay/types.ts'
 
 /** Ends a response early; the provider then reports what it has used. */
 const CANCEL_RESPONSE = JSON.stringify({ type: 'response.cancel' })
@@ -41,29 +19,11 @@ const QUOTA_SPENT = new GatewayError('insufficient_user_quota', {
   en: 'the quota ran out during the conversation',
 })
 
-/** Upgrades the client's connection and connects it to the upstream's socket. The end of either one closes the hold. */
-export function startConversation(
-  parts: ConversationParts,
-  headers: Headers,
-  connection: ClientConnection,
-): Response {
-  const upgraded = connection.switchToSocket(new Conversation(parts, acceptProtocol(headers)))
-  if (upgraded) return upgraded
-  parts.upstream.close()
-  throw new GatewayError('invalid_request', {
-    zh: '无法将连接升级为 WebSocket',
-    en: 'the connection could not be upgraded to a WebSocket',
-  })
-}
-
-/** Far above the context and the output of one response. */
-const RESPONSE_BOUND: UsageBound = { inputTokens: 1_000_000, outputTokens: 100_000 }
-
 /** Passes frames in both directions unchanged and in order, and delivers nothing that the hold does not cover. */
 export class Conversation implements SocketListener {
   readonly protocol: string | undefined
   private readonly parts: ConversationParts
-  private readonly meter = createRealtimeMeter(usage => checkUsage(usage, RESPONSE_BOUND))
+  private readonly meter = createRealtimeMeter(usage => this.parts.checkUsage(usage))
   private client: ClientSocket | undefined
   private queue: Promise<void> = Promise.resolve()
   private deliveredUsage = NO_USAGE
@@ -108,9 +68,7 @@ export class Conversation implements SocketListener {
   private findProblem(frame: WebSocketFrame): GatewayError | undefined {
     try {
       this.parts.admitFrame(frame.length)
-      const event = parseEvent(frame)
-      this.parts.judge(event)
-      this.parts.hooks.inspectRequest?.inspectEvent(event, this.parts.request)
+      this.parts.judge(parseEvent(frame))
       return undefined
     } catch (error) {
       if (error instanceof GatewayError) return error
@@ -147,7 +105,7 @@ export class Conversation implements SocketListener {
     if (this.closing) return
     this.meter.fromUpstream(frame)
     const usage = this.meter.usage()
-    if (!(await this.parts.holdExtender.extendToUsage(usage))) return this.endForQuota()
+    if (!(await this.parts.extendHold(usage))) return this.endForQuota()
     this.deliveredUsage = usage
     if (completionTokens(usage) > 0) this.firstOutputMs ??= elapsedMs() - this.parts.request.startedMs
     this.client?.send(frame)
