@@ -68,8 +68,8 @@ export default defineConfig({
         nav: [
           { text: '指南', link: '/zh/guides/getting-started', activeMatch: '^/zh/(guides|install)/' },
           { text: '客户端', link: '/zh/clients/', activeMatch: '^/zh/(clients|formats)/' },
-          { text: '参考（英文）', link: '/reference/configuration' },
-          { text: '运维（英文）', link: '/operations/operations' },
+          { text: '参考', link: '/zh/reference/configuration', activeMatch: '^/zh/reference/' },
+          { text: '运维', link: '/zh/operations/operations', activeMatch: '^/zh/operations/' },
           consoleLink('控制台'),
         ],
         sidebar: zhSidebar,

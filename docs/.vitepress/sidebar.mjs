@@ -93,7 +93,7 @@ export const enSidebar = [
   },
 ]
 
-/** The Chinese pages. Some of reference and operations are in English only. */
+/** The Chinese pages. Those of evidence (agents, faults, security, performance) are in English only. */
 export const zhSidebar = [
   {
     text: '安装',
@@ -154,22 +154,35 @@ export const zhSidebar = [
   {
     text: '参考',
     items: [
+      { text: '配置', link: '/zh/reference/configuration' },
       { text: '选项', link: '/zh/reference/options' },
       { text: '管理 API', link: '/zh/reference/api' },
       { text: '错误', link: '/zh/reference/errors' },
       { text: '凭据', link: '/zh/reference/receipts' },
+      { text: '指标', link: '/zh/operations/operations#监控' },
+      { text: '路径', link: '/zh/reference/paths' },
+      { text: '路由', link: '/zh/reference/routing' },
+      { text: 'Responses API', link: '/zh/reference/responses' },
+      { text: '供应商', link: '/zh/reference/providers' },
+      { text: '工具', link: '/zh/reference/tools' },
+      { text: '智能体（英文）', link: '/reference/agents' },
+      { text: '价格', link: '/zh/reference/prices' },
+      { text: '成本与毛利', link: '/zh/reference/margin' },
       { text: '数据分析', link: '/zh/reference/analytics' },
       { text: '导出', link: '/zh/reference/export' },
-      { text: '其他参考（英文）', link: '/reference/configuration' },
+      { text: '故障（英文）', link: '/reference/faults' },
     ],
   },
   {
     text: '运维',
     items: [
+      { text: '运维', link: '/zh/operations/operations' },
       { text: '备份与恢复', link: '/zh/operations/backup' },
+      { text: '故障转移', link: '/zh/operations/failover' },
       { text: '检查命令', link: '/zh/operations/doctor' },
       { text: '审计日志', link: '/zh/operations/audit-log' },
-      { text: '运维（英文）', link: '/operations/operations' },
+      { text: '安全（英文）', link: '/operations/security' },
+      { text: '性能（英文）', link: '/operations/performance' },
     ],
   },
 ]

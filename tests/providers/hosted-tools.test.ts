@@ -14,22 +14,26 @@ import { createRegistry } from '#server/providers/registry.ts'
 import { toCell, toRows, toToolTable } from './hosted-tools.ts'
 import { readFixtures } from './provider-fixtures.ts'
 
-const DOCUMENT = 'docs/reference/tools.md'
+const DOCUMENTS = [
+  ['docs/reference/tools.md', false],
+  ['docs/zh/reference/tools.md', true],
+] as const
 const TABLE = /(?<=<!-- tools -->\n)[\s\S]*?(?=\n<!-- end of tools -->)/
 
 const modules = await loadProviders()
 const providers = createRegistry(modules).all()
 const withChat = providers.filter(({ chat }) => chat)
 
-/** `MATRIX=write bun test tests/providers/hosted-tools.test.ts` updates the document. */
-test('documents what becomes of every hosted tool at every provider', () => {
-  const document = readFileSync(DOCUMENT, 'utf8')
-  if (Bun.env.MATRIX === 'write') writeFileSync(DOCUMENT, document.replace(TABLE, toToolTable(providers)))
-  expect(TABLE.exec(readFileSync(DOCUMENT, 'utf8'))?.[0]).toBe(toToolTable(providers))
+/** `MATRIX=write bun test tests/providers/hosted-tools.test.ts` updates the documents. */
+test.each(DOCUMENTS)('%s has what becomes of every hosted tool at every provider', (path, isChinese) => {
+  const document = readFileSync(path, 'utf8')
+  const table = toToolTable(providers, isChinese)
+  if (Bun.env.MATRIX === 'write') writeFileSync(path, document.replace(TABLE, table))
+  expect(TABLE.exec(readFileSync(path, 'utf8'))?.[0]).toBe(table)
 })
 
-test('documents the name of every hosted tool in every dialect', () => {
-  const document = readFileSync(DOCUMENT, 'utf8')
+test.each(DOCUMENTS)('%s has the name of every hosted tool in every dialect', path => {
+  const document = readFileSync(path, 'utf8')
   expect(HOSTED_TOOL_NAMES.filter(name => !document.includes(`| \`${name}\` |`))).toEqual([])
 })
 

@@ -40,13 +40,26 @@ export function toCell({ provider, model }: ToolRow, tool: HostedToolName): stri
   return found.length > 0 ? 'native' : 'dropped'
 }
 
-/** The table of `docs/reference/tools.md`. Providers without any hosted tool share its last column. */
-export function toToolTable(providers: readonly Provider[]): string {
+/** The words of the table in the Chinese page. */
+const WORDS_ZH: Readonly<Record<string, string>> = {
+  tool: '工具',
+  'all others': '其他',
+  native: '原生',
+  mapped: '转换',
+  'mapped¹': '转换¹',
+  dropped: '去除',
+}
+
+/** The table of `docs/reference/tools.md`, or that of the page in Chinese. Providers without any hosted tool share its last column. */
+export function toToolTable(providers: readonly Provider[], isChinese: boolean): string {
   const rows = providers.filter(({ chat }) => chat).flatMap(toRows)
   const known = rows.filter(({ provider }) => provider.chat?.hostedTools)
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  const nameOf = ({ name, provider }: ToolRow): string =>
+    isChinese && provider.nameZh ? name.replace(provider.name, provider.nameZh) : name
+  const wordOf = (word: string): string => (isChinese ? WORDS_ZH[word] : undefined) ?? word
+  const line = (cells: readonly string[]): string => `| ${cells.map(wordOf).join(' | ')} |`
   return [
-    line(['tool', ...known.map(({ name }) => name), 'all others']),
+    line(['tool', ...known.map(nameOf), 'all others']),
     line(['---', ...known.map(() => '---'), '---']),
     ...HOSTED_TOOL_NAMES.map(tool =>
       line([`\`${tool}\``, ...known.map(row => toCell(row, tool)), 'dropped']),

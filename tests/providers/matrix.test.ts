@@ -6,7 +6,6 @@ import apis from './fixtures/provider-apis.json'
 import { columns, type Row, toMatrix } from './matrix.ts'
 import { readFixtures } from './provider-fixtures.ts'
 
-const DOCUMENT = 'docs/reference/providers.md'
 const TABLE = /(?<=<!-- matrix -->\n)[\s\S]*(?=\n<!-- end of matrix -->)/
 
 const modules = await loadProviders()
@@ -18,11 +17,15 @@ const rows: readonly Row[] = createRegistry(modules)
     return { provider, fixtures: readFixtures(folder), api: apiOf[provider.type] ?? [] }
   })
 
-/** `MATRIX=write bun test tests/providers/matrix.test.ts` updates the document. */
-test("documents every provider's features as its manifest and fixtures prove them", () => {
-  const document = readFileSync(DOCUMENT, 'utf8')
-  if (Bun.env.MATRIX === 'write') writeFileSync(DOCUMENT, document.replace(TABLE, toMatrix(rows)))
-  expect(TABLE.exec(readFileSync(DOCUMENT, 'utf8'))?.[0]).toBe(toMatrix(rows))
+/** `MATRIX=write bun test tests/providers/matrix.test.ts` updates the documents. */
+test.each([
+  ['docs/reference/providers.md', false],
+  ['docs/zh/reference/providers.md', true],
+] as const)("%s has every provider's features as its manifest and fixtures prove them", (path, isChinese) => {
+  const document = readFileSync(path, 'utf8')
+  const table = toMatrix(rows, isChinese)
+  if (Bun.env.MATRIX === 'write') writeFileSync(path, document.replace(TABLE, table))
+  expect(TABLE.exec(readFileSync(path, 'utf8'))?.[0]).toBe(table)
 })
 
 /** Manifest members that describe access to a provider, not its features. */

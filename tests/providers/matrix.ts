@@ -112,12 +112,41 @@ function dialectsOf({ chat, native }: Provider): string {
   return [...dialects].join(' ')
 }
 
-/** The table of `docs/reference/providers.md`. */
-export function toMatrix(rows: readonly Row[]): string {
-  const titles = ['type', 'provider', ...columns.map(({ name }) => name), 'errors', 'passthrough']
+/** The titles of the Chinese page, by those of the English one. */
+const TITLES_ZH: Readonly<Record<string, string>> = {
+  type: '类型',
+  provider: '供应商',
+  chat: '对话',
+  stream: '流式',
+  tools: '工具',
+  'image input': '图片输入',
+  completions: '文本补全',
+  embeddings: '嵌入',
+  images: '图片',
+  'image edits': '图片编辑',
+  'image variations': '图片变体',
+  speech: '语音合成',
+  voices: '音色',
+  transcription: '转写',
+  translation: '翻译',
+  rerank: '重排序',
+  moderation: '内容审核',
+  realtime: '实时',
+  tasks: '任务',
+  'token count': 'Token 计数',
+  'model list': '模型列表',
+  balance: '余额',
+  errors: '错误',
+  passthrough: '原样传递',
+}
+
+/** The table of `docs/reference/providers.md`, or that of the page in Chinese. */
+export function toMatrix(rows: readonly Row[], isChinese: boolean): string {
+  const words = ['type', 'provider', ...columns.map(({ name }) => name), 'errors', 'passthrough']
+  const titles = isChinese ? words.map(word => TITLES_ZH[word] ?? word) : words
   const lines = rows.map(row => [
     row.provider.type,
-    row.provider.name,
+    (isChinese && row.provider.nameZh) || row.provider.name,
     ...columns.map(column => cellOf(column, row)),
     row.fixtures.errors.length,
     dialectsOf(row.provider),

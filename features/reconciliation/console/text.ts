@@ -8,7 +8,7 @@ const zh = {
   chooseChannels: '选择渠道',
   channelsNeeded: '请选择渠道',
   noChannels: '还没有渠道',
-  unpriced: '没有进货价的渠道：{names}。这些渠道的请求没有成本。',
+  unpriced: '没有采购价的渠道：{names}。这些渠道的请求没有成本。',
   source: '对比依据',
   file: '文件',
   paste: '粘贴',

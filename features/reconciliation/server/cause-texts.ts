@@ -28,11 +28,11 @@ const TEXTS: Readonly<Record<Cause['code'], Texts>> = {
     en: `The cost of ${counted(count, 'request')} is not known and not in our amount; users were charged ${dollars(nanos)} for them.`,
   }),
   no_purchase_prices: ({ names }) => ({
-    zh: `以下渠道没有进货价：${names.join('、')}。设置后，新请求会记录成本。`,
+    zh: `以下渠道没有采购价：${names.join('、')}。设置后，新请求会记录成本。`,
     en: `These channels have no purchase prices: ${names.join(', ')}. Once they have, new requests have a cost.`,
   }),
   no_price: ({ names }) => ({
-    zh: `以下模型没有进货价：${names.join('、')}。`,
+    zh: `以下模型没有采购价：${names.join('、')}。`,
     en: `These models have no purchase price: ${names.join(', ')}.`,
   }),
   not_through_gateway: ({ names, nanos, count }) => ({
@@ -74,7 +74,7 @@ const TEXTS: Readonly<Record<Cause['code'], Texts>> = {
     en: `${dollars(nanos)} of the bill name no model${listed(names, ': ', ', ')}. Our costs count tools under the model that used them.`,
   }),
   factor: ({ factor }) => ({
-    zh: `各模型的账单金额都是我方成本的 ${factor} 倍：请检查渠道的进货价系数。`,
+    zh: `各模型的账单金额都是我方成本的 ${factor} 倍：请检查渠道的采购价系数。`,
     en: `The bill is ${factor} times our cost for each model: check the purchase price factor of the channels.`,
   }),
   credits: ({ nanos }) => ({

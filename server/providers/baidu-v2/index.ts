@@ -16,7 +16,7 @@ const revokedKey = { codes: ['invalid_iam_token'] }
 export const provider = defineProvider({
   type: 46,
   name: 'Baidu Qianfan V2',
-  nameZh: '百度文心千帆V2',
+  nameZh: '百度文心千帆 V2',
   baseUrl: 'https://qianfan.baidubce.com',
   keyPattern: /^bce-v3\/[\w/-]{20,}$/,
   models,
