@@ -8,7 +8,7 @@ import type { RateLimit } from '#server/core/rate-limit.ts'
 import { findFamily } from '#server/pricing/catalogue.ts'
 import { asObject } from '#server/provider-kit/json.ts'
 import type { RateLimitDeps } from '#server/relay/admission/admit.ts'
-import { type ModelsDeps, usableModels } from '#server/relay/operations/list-models.ts'
+import { type UsableModelsDeps, usableModels } from '#server/relay/operations/usable-models.ts'
 import type { ClientConnection } from '#server/relay/request/client-connection.ts'
 import { readJson } from '#server/relay/request/read-json.ts'
 import type { Caller, SettingsReader } from '#server/relay/types.ts'
@@ -18,7 +18,7 @@ import type { ClientReports } from './client-reports.ts'
 const { DeviceSignInEnabled } = systemOptions
 export const READ_OPTIONS = { ...options, DeviceSignInEnabled }
 
-interface ClaudeCodeDeps extends Pick<ModelsDeps, 'channels'>, Pick<RateLimitDeps, 'rateLimiter'> {
+interface ClaudeCodeDeps extends UsableModelsDeps, Pick<RateLimitDeps, 'rateLimiter'> {
   readonly settings: SettingsReader<'RequestTextLimit'>
   readonly options: () => ValuesOf<typeof READ_OPTIONS>
   readonly clientReports: ClientReports

@@ -3,6 +3,8 @@ import { usableGroups } from '#server/accounts/usable-groups.ts'
 import { handle } from '#server/api/handle.ts'
 import { listEnabledModels } from '#server/db/channels/abilities.ts'
 import { defineFeature } from '#server/feature.ts'
+import { get, type RelayRoute } from '#server/relay/routes/routes.ts'
+import { getModel, listModels } from './model-lists.ts'
 
 const routes = [
   handle(endpoints.listTypeModels, async ({ registry }) =>
@@ -24,4 +26,22 @@ const routes = [
   ),
 ]
 
-export const feature = defineFeature({ start: () => ({ routes }) })
+/** OpenAI and Anthropic share the path of the model list; only Anthropic's clients send a version. */
+const asAnthropic = (route: RelayRoute): RelayRoute => ({
+  ...route,
+  isFor: headers => headers.has('anthropic-version'),
+})
+
+export const feature = defineFeature({
+  start: () => ({
+    routes,
+    paths: [
+      get('/v1beta/models', listModels, 'gemini'),
+      get(/^\/v1beta\/models\/(?<model>.+)$/, getModel, 'gemini'),
+      asAnthropic(get('/v1/models', listModels, 'anthropic')),
+      asAnthropic(get(/^\/v1\/models\/(?<model>.+)$/, getModel, 'anthropic')),
+      get('/v1/models', listModels),
+      get(/^\/v1\/models\/(?<model>.+)$/, getModel),
+    ],
+  }),
+})

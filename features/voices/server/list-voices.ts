@@ -2,17 +2,13 @@ import { GatewayError } from '#server/core/errors.ts'
 import { jsonTextResponse } from '#server/core/json/json.ts'
 import { isSpeechModel, mapModel } from '#server/core/model-names.ts'
 import type { ListVoices, Voice } from '#server/provider-kit/contract/provider.ts'
-import {
-  type ModelQuery,
-  type ModelsDeps,
-  requireUsable,
-  usableModels,
-} from '#server/relay/operations/list-models.ts'
+import { requireUsable, type UsableModelsDeps, usableModels } from '#server/relay/operations/usable-models.ts'
+import type { LookupQuery } from '#server/relay/routes/routes.ts'
 import type { RoutedChannel } from '#server/relay/routing/channel-directory.ts'
 import type { Caller } from '#server/relay/types.ts'
 import type { VoiceLists } from './voice-lists.ts'
 
-export interface VoicesDeps extends Pick<ModelsDeps, 'channels'> {
+export interface VoicesDeps extends UsableModelsDeps {
   readonly voiceLists: VoiceLists
 }
 
@@ -24,7 +20,7 @@ const MODELS_MAX = 20
  * Throws GatewayError `model_not_found`, and `upstream_failed` when no provider tells its voices.
  */
 export async function listVoices(
-  { caller, connection }: Pick<ModelQuery, 'caller' | 'connection'>,
+  { caller, connection }: Pick<LookupQuery, 'caller' | 'connection'>,
   deps: VoicesDeps,
 ): Promise<Response> {
   const requested = connection.url.searchParams.get('model')

@@ -1,24 +1,21 @@
 import type { ChatBody, ChatChoice, ChatReply } from '../../provider-kit/contract/chat.ts'
 import type { ChatDialect } from '../../provider-kit/contract/client-dialect.ts'
-import type { AdapterCall, ChatAdapter } from '../../provider-kit/contract/operation-adapter.ts'
-import type { CompletionsBody } from '../../provider-kit/contract/operations.ts'
 import type { Provider } from '../../provider-kit/contract/provider.ts'
 import {
   estimatePromptAudioTokens,
   estimatePromptTokens,
   estimateReplyTokens,
-  estimateTextTokens,
 } from '../../provider-kit/estimate-tokens.ts'
-import { asArray, asString, isObject, type JsonObject } from '../../provider-kit/json.ts'
+import { asArray, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import { createReplyCollector, replyToChunks } from '../../provider-kit/reply-chunks.ts'
 import { withThinkTags } from '../response/transcode.ts'
-import type { AnyOperationAdapter, ModelOperation, OperationDialect } from '../types.ts'
+import type { ModelOperation, OperationDialect } from '../types.ts'
 
 const hasContent = ({ text, reasoning, refusal, toolCalls }: ChatChoice): boolean =>
   Boolean(text || reasoning || refusal || toolCalls?.length)
 
 /** The handling of replies in chat's canonical form, which completions have too. Must not depend on the request. */
-const chatReplies = {
+export const chatReplies = {
   outputTokens: (reply: ChatReply) => estimateReplyTokens(reply),
   hasOutput: (reply: ChatReply) => reply.choices.some(hasContent),
   signatures: (reply: ChatReply) =>
@@ -68,74 +65,10 @@ export const chat: ModelOperation = {
   inputAudioTokens: (body: ChatBody) => estimatePromptAudioTokens(body),
 }
 
-/** Text completion. For a provider or model that only supports chat, the prompt becomes a user message. */
-export const completions: ModelOperation = {
-  ...chatReplies,
-  name: 'completions',
-  findDialect: client => chatDialect(client.completions),
-  findAdapter: provider => provider.chat && throughChat(provider.chat),
-  findNativeAdapter(provider, _client, model) {
-    const { completions: native } = provider
-    return native?.serves?.(model) === false ? undefined : native
-  },
-  inputTokens: (body: CompletionsBody) =>
-    estimatePromptTokens(toChatBody(body)) + estimateTextTokens(asString(body.suffix) ?? ''),
-}
-
-/** The text between a prompt and a suffix: a request of text completions, with a response of chat. */
-export const fim: ModelOperation = {
-  ...completions,
-  findDialect: client => chatDialect(client.fim),
-  findAdapter: () => undefined,
-  findNativeAdapter(provider, client, model) {
-    const native = completions.findNativeAdapter?.(provider, client, model)
-    return native && withStandardNames(native)
-  },
-}
-
-/** Providers of text completions know the fields by OpenAI's names. Their responses are never passed through. */
-function withStandardNames({ nativeFormat, request, ...rest }: AnyOperationAdapter): AnyOperationAdapter {
-  return {
-    ...rest,
-    request({ body: { random_seed: seed, ...body }, ...call }: AdapterCall<JsonObject>) {
-      return request({ ...call, body: seed === undefined ? body : { ...body, seed } })
-    },
-  }
-}
-
-function throughChat({
-  nativeFormat,
-  request,
-  reply,
-  stream,
-  adjustments,
-  ...rest
-}: ChatAdapter): AnyOperationAdapter {
-  const toChatCall = (call: AdapterCall<JsonObject>): AdapterCall<ChatBody> => ({
-    ...call,
-    body: toChatBody(call.body),
-  })
-  return {
-    ...rest,
-    request: call => request(toChatCall(call)),
-    ...(adjustments && { adjustments: call => adjustments(toChatCall(call)) }),
-    reply: (json, call) => reply(json, toChatCall(call)),
-    ...(stream && { stream }),
-  }
-}
-
-/** Drops the fields that chat does not have or defines differently. */
-function toChatBody({ model, ...body }: JsonObject): ChatBody {
-  const { prompt, suffix, echo, best_of, logprobs, ...rest } = body
-  return { ...rest, model: String(model), messages: [{ role: 'user', content: toTexts(prompt).join('\n') }] }
-}
-
-const toTexts = (prompt: unknown): readonly string[] => [prompt].flat().map(String)
-
 const cache = new WeakMap<object, OperationDialect>()
 
 /** The part of a client dialect for an operation that may be streamed. Created once for each dialect. */
-function chatDialect<Body extends JsonObject>(
+export function chatDialect<Body extends JsonObject>(
   dialect: ChatDialect<Body> | undefined,
 ): OperationDialect | undefined {
   const cached = dialect && cache.get(dialect)

@@ -1,10 +1,15 @@
 import { expect, test } from 'bun:test'
-import { findRoute, get, type RelayRoute } from './routes.ts'
+import { findRoute, get, post, type RelayRoute } from './routes.ts'
 
 const respond = () => Promise.resolve(new Response())
 
 const OF_FEATURES: readonly RelayRoute[] = [
-  get('/v1/models', respond, 'responses'),
+  post('/v1/embeddings', respond, 'responses'),
+  get('/v1beta/models', respond, 'gemini'),
+  get(/^\/v1beta\/models\/(?<model>.+)$/, respond, 'gemini'),
+  { ...get('/v1/models', respond, 'anthropic'), isFor: headers => headers.has('anthropic-version') },
+  get('/v1/models', respond),
+  get(/^\/v1\/models\/(?<model>.+)$/, respond),
   get(/^\/v1\/things\/(?<id>[^/]+)(?:\/items\/(?<itemId>[^/]+))?$/, respond, 'responses'),
   {
     method: 'GET',
@@ -24,7 +29,7 @@ const find = (call: string, headers = {}) => {
 test.each([
   ['POST /v1/chat/completions', 'now', 'openai', {}],
   ['POST /v1/chat/completions/', 'now', 'openai', {}],
-  ['POST /v1/engines/lab%2Fone/completions', 'now', 'openai', { model: 'lab/one' }],
+  ['POST /v1/engines/lab%2Fone/embeddings', 'now', 'openai', { model: 'lab/one' }],
   ['POST /v1/engines/%E6%A8%A1%E5%9E%8B/embeddings', 'now', 'openai', { model: '模型' }],
   ['POST /v1/engines/100%/embeddings', 'now', 'openai', { model: '100%' }],
   ['POST /openai/deployments/a%20b/chat/completions', 'now', 'openai', { model: 'a b' }],
@@ -44,7 +49,11 @@ test.each([
   } as never)
 })
 
-test('serves a path of the base before the same path of a feature, in the format that the client reads', () => {
+test('serves a path of the base before the same path of a feature', () => {
+  expect(find('POST /v1/embeddings')?.dialect).toBe('openai')
+})
+
+test('serves a path that dialects share in the format that the client reads', () => {
   expect(find('GET /v1/models')?.dialect).toBe('openai')
   expect(find('GET /v1/models', { 'anthropic-version': '2023-06-01' })?.dialect).toBe('anthropic')
 })
@@ -55,7 +64,9 @@ test.each([
   'POST /v1/interactions',
   'POST /v1/models/m:generateContent',
 ])('serves %s to a client of Google in its format', call => {
-  expect(find(call, { 'x-goog-api-key': 'sk-x' })).toEqual(find(call.replace('/v1/', '/v1beta/')))
+  const route = find(call, { 'x-goog-api-key': 'sk-x' })
+  expect(route?.dialect).toBe(call.includes('interactions') ? 'interactions' : 'gemini')
+  expect(route).toEqual(find(call.replace('/v1/', '/v1beta/')))
 })
 
 test('serves a client with a key of Google the paths that only others have', () => {
@@ -63,7 +74,7 @@ test('serves a client with a key of Google the paths that only others have', () 
 })
 
 test('finds for HEAD what GET finds', () => {
-  expect(find('HEAD /v1/models')).toEqual(find('GET /v1/models'))
+  expect(find('HEAD /v1/models')).toMatchObject({ method: 'GET', path: '/v1/models' })
   expect(find('HEAD /v1/chat/completions')).toBeUndefined()
 })
 

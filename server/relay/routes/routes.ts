@@ -1,8 +1,7 @@
 import type { DialectName } from '../../provider-kit/contract/operation-adapter.ts'
 import type { AuthMethod } from '../admission/authenticate.ts'
 import type { LookupOperation, Operation, PublicPage } from '../operation.ts'
-import { chat, completions, fim } from '../operations/chat.ts'
-import { getModel, listModels } from '../operations/list-models.ts'
+import { chat } from '../operations/chat.ts'
 import { modelOperation } from '../operations/model-operation.ts'
 import { embeddings, rerank } from '../operations/simple-operations.ts'
 import type { RelayContext } from '../relay-context.ts'
@@ -73,12 +72,6 @@ export const deleteAt = (path: Path, respond: Lookup, dialect?: DialectName): Re
 export const model = (path: Path, operation: ModelOperation, dialect?: DialectName): OperationRoute =>
   at('POST', path, modelOperation(operation), dialect)
 
-/** OpenAI and Anthropic share the path of the model list; only Anthropic's clients send a version. */
-const getAsAnthropic = (path: Path, respond: Lookup): RelayRoute => ({
-  ...get(path, respond, 'anthropic'),
-  isFor: headers => headers.has('anthropic-version'),
-})
-
 /** Google's clients put model and method into the path. */
 export const geminiPath = (methods: string): RegExp =>
   new RegExp(`^/v1(?:beta)?/models/(?<model>.+):(?<method>${methods})$`)
@@ -87,9 +80,6 @@ export const geminiPath = (methods: string): RegExp =>
 export const ROUTES: readonly RelayRoute[] = [
   model('/v1/chat/completions', chat),
   { ...model('/pg/chat/completions', chat), auth: 'session' },
-  model('/v1/completions', completions),
-  model(/^\/v1\/engines\/(?<model>[^/]+)\/completions$/, completions),
-  model('/v1/fim/completions', fim),
   model('/v1/embeddings', embeddings),
   model(/^\/v1\/engines\/(?<model>[^/]+)\/embeddings$/, embeddings),
   model(/^(\/v1)?\/rerank$/, rerank),
@@ -101,12 +91,6 @@ export const ROUTES: readonly RelayRoute[] = [
   model(geminiPath('generateContent|streamGenerateContent'), chat, 'gemini'),
   model(geminiPath('embedContent|batchEmbedContents'), embeddings, 'gemini'),
   model('/v1beta/interactions', chat, 'interactions'),
-  get('/v1beta/models', listModels, 'gemini'),
-  get(/^\/v1beta\/models\/(?<model>.+)$/, getModel, 'gemini'),
-  getAsAnthropic('/v1/models', listModels),
-  getAsAnthropic(/^\/v1\/models\/(?<model>.+)$/, getModel),
-  get('/v1/models', listModels),
-  get(/^\/v1\/models\/(?<model>.+)$/, getModel),
 ]
 
 /** The path under which the routes know a request, and the model where the original path names it. */

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'bun:test'
-import type { Send } from '../../http-client/send.ts'
-import type { JsonObject } from '../../provider-kit/json.ts'
-import { receivedBody, receivedResponse } from '../../testing/received-response.ts'
-import { TestRelay } from '../../testing/test-relay.ts'
+import type { Send } from '#server/http-client/send.ts'
+import type { JsonObject } from '#server/provider-kit/json.ts'
+import { receivedBody, receivedResponse } from '#server/testing/received-response.ts'
+import { TestRelay } from '#server/testing/test-relay.ts'
 
 const MISTRAL = 42
 const DEEPSEEK = 43

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { asArray, asObject, type JsonObject } from '../../provider-kit/json.ts'
-import { TestRelay } from '../../testing/test-relay.ts'
+import { asArray, asObject, type JsonObject } from '#server/provider-kit/json.ts'
+import { TestRelay } from '#server/testing/test-relay.ts'
 
 const ANTHROPIC = { 'anthropic-version': '2023-06-01' }
 

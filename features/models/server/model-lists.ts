@@ -1,29 +1,24 @@
-import { GatewayError } from '../../core/errors.ts'
-import { jsonTextResponse, ownEntry } from '../../core/json/json.ts'
-import { isEmbeddingModel } from '../../core/model-names.ts'
-import { findModel } from '../../pricing/catalogue.ts'
+import { GatewayError } from '#server/core/errors.ts'
+import { jsonTextResponse, ownEntry } from '#server/core/json/json.ts'
+import { isEmbeddingModel } from '#server/core/model-names.ts'
+import { findModel } from '#server/pricing/catalogue.ts'
 import type {
   ClientDialect,
   ListedModel,
   ModelListDialect,
-} from '../../provider-kit/contract/client-dialect.ts'
-import type { Registry } from '../../providers/registry.ts'
-import type { ClientConnection } from '../request/client-connection.ts'
-import type { RoutingDeps } from '../routing/choose-route.ts'
-import type { Caller, SettingsReader } from '../types.ts'
+} from '#server/provider-kit/contract/client-dialect.ts'
+import type { Registry } from '#server/providers/registry.ts'
+import { requireUsable, usableModels } from '#server/relay/operations/usable-models.ts'
+import type { LookupQuery } from '#server/relay/routes/routes.ts'
+import type { RoutingDeps } from '#server/relay/routing/choose-route.ts'
+import type { Caller, SettingsReader } from '#server/relay/types.ts'
 
-export interface ModelsDeps extends Pick<RoutingDeps, 'channels'> {
+interface ModelsDeps extends Pick<RoutingDeps, 'channels'> {
   readonly registry: Registry
   readonly settings: SettingsReader<'ModelOutputLimit'>
 }
 
-export interface ModelQuery {
-  readonly caller: Caller
-  readonly client: ClientDialect
-  /** The model that the path names. */
-  readonly model?: string | undefined
-  readonly connection: Pick<ClientConnection, 'url'>
-}
+type ModelQuery = Pick<LookupQuery, 'caller' | 'client' | 'connection' | 'model'>
 
 /** Lists the models that the caller may use: served by a channel of its group and allowed by its token. */
 export async function listModels(
@@ -45,15 +40,6 @@ export async function getModel(
   return Response.json(getListDialect(client).writeModel(toListedModel(model, caller, deps)))
 }
 
-/** Throws GatewayError `model_not_found` for a model that the caller may not use. */
-export function requireUsable(model: string, caller: Caller, deps: Pick<ModelsDeps, 'channels'>): void {
-  if (usableModels(caller, deps).includes(model)) return
-  throw new GatewayError('model_not_found', {
-    zh: `模型 ${model} 不存在或您无权使用`,
-    en: `the model ${model} does not exist or you do not have access to it`,
-  })
-}
-
 function getListDialect({ name, models }: ClientDialect): ModelListDialect {
   if (!models)
     throw new GatewayError('api_not_implemented', {
@@ -61,16 +47,6 @@ function getListDialect({ name, models }: ClientDialect): ModelListDialect {
       en: `the ${name} API has no model list`,
     })
   return models
-}
-
-/** The names of the models that the caller may use. */
-export function usableModels(
-  { group, token }: Caller,
-  { channels }: Pick<ModelsDeps, 'channels'>,
-): readonly string[] {
-  const served = channels.current().listModels(group)
-  const allowed = token?.models
-  return allowed ? served.filter(name => allowed.has(name)) : served
 }
 
 const UNKNOWN_OWNER = 'custom'
