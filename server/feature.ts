@@ -8,6 +8,7 @@ import type { BackupConfig } from './config/backup-config.ts'
 import type { Config } from './config/config.ts'
 import type { TracingConfig } from './config/tracing-config.ts'
 import type { Secrets } from './core/crypto.ts'
+import type { BothLanguages } from './core/language.ts'
 import type { Logger } from './core/logger.ts'
 import type { RateLimiter } from './core/rate-limit.ts'
 import type { MetricsRegistry } from './core/telemetry/metrics.ts'
@@ -63,6 +64,8 @@ export interface Services {
   relayContext(): RelayContext
   /** The management API, which is complete once all features have started. */
   endpoints(): readonly AnyEndpoint[]
+  /** A kind of subject that a feature declares, once all have started. */
+  budgetSubject(kind: string): BudgetSubjectKind | undefined
 }
 
 /** What a command may use: what the program ships with, its schema, and who listens. */
@@ -115,6 +118,16 @@ export interface Feature {
   start?(services: Services): FeatureParts
 }
 
+/** A kind of subject that budgets may bound. */
+export interface BudgetSubjectKind {
+  /** In rejections: `the monthly budget of the member`. */
+  readonly name: BothLanguages
+  /** Whether the API changes its budgets; otherwise only the feature does. */
+  readonly isOpen: boolean
+  /** The user whose wallet pays for its requests. Undefined when there is no such subject. */
+  findPayer(db: Database, id: number): Promise<number | undefined>
+}
+
 /** What a feature adds to the running program. */
 export interface FeatureParts {
   /**
@@ -122,6 +135,8 @@ export interface FeatureParts {
    * what only reads endpoints, as the tests of roles do, reads those of a test app.
    */
   readonly routes?: readonly Route[]
+  /** Whom budgets bound beside users and tokens, by kind. */
+  readonly budgetSubjects?: Readonly<Record<string, BudgetSubjectKind>>
   /** Paths of the relay: lookups, operations, tasks. */
   readonly paths?: readonly RelayRoute[]
   readonly relay?: RelayHooks

@@ -65,17 +65,20 @@ export const BudgetFields = z.object({
     .meta({ description: 'Whether it rejects, counts and warns at all.', example: true }),
 })
 
+const SubjectName = z.string().max(20).default('')
+
 const Subject = z.object({
-  user_id: z.number().int().min(0).default(0).meta({
-    description: 'Id of the user whose requests it bounds, of all tokens and the playground; 0 for a token.',
-    example: 0,
+  subject: SubjectName.meta({
+    description:
+      'Whose requests it bounds: those of a `token`, those of a `user` with all tokens and the playground, or those of a kind that another feature has.',
+    example: 'token',
   }),
-  token_id: z
+  subject_id: z
     .number()
     .int()
     .min(0)
     .default(0)
-    .meta({ description: 'Id of the token whose requests it bounds; 0 for a user.', example: 12 }),
+    .meta({ description: 'Id of the token, the user or the other subject.', example: 12 }),
   unit: z.enum(UNITS).default('quota').meta({
     description: '`quota`: money. `tokens`: of input and output. `requests`: answered ones.',
     example: 'quota',
@@ -99,7 +102,7 @@ export const Budget = z
     }),
     created_time: z.number().meta({ description: 'Unix seconds.', example: 1_760_000_000 }),
   })
-  .meta({ id: 'Budget', description: 'A bound on what a user or a token may use.' })
+  .meta({ id: 'Budget', description: 'A bound on what a subject may use.' })
 export type Budget = z.infer<typeof Budget>
 
 export const BudgetDraft = Subject.extend(BudgetFields.shape)
@@ -119,11 +122,11 @@ export const listBudgets = endpoint({
   method: 'GET',
   path: '/api/budget/',
   role,
-  summary: 'List the budgets of a user or a token',
-  description: `${WHOSE} Name one of them; without any, all of your own. The oldest first.`,
+  summary: 'List the budgets of a subject',
+  description: `${WHOSE} Without a subject, all of your own. The oldest first.`,
   query: z.object({
-    user_id: z.coerce.number().int().min(0).default(0).meta({ description: 'Id of a user.', example: 0 }),
-    token_id: z.coerce.number().int().min(0).default(0).meta({ description: 'Id of a token.', example: 12 }),
+    subject: SubjectName.meta({ description: 'Such as `token` or `user`.', example: 'token' }),
+    subject_id: z.coerce.number().int().min(0).default(0).meta({ description: 'Its id.', example: 12 }),
   }),
   reply: z.array(Budget),
 })
@@ -134,7 +137,7 @@ export const createBudget = endpoint({
   role,
   changes: RECORD,
   summary: 'Create a budget',
-  description: `${WHOSE} Either \`user_id\` or \`token_id\` is set. At most ${BUDGETS_MAX} for each. Only administrators create budgets of users.`,
+  description: `${WHOSE} At most ${BUDGETS_MAX} for each subject. Only administrators create budgets of users.`,
   body: BudgetDraft,
   reply: Budget,
 })

@@ -58,12 +58,14 @@ export type StartedFeatures = ReadonlyMap<string, FeatureParts>
 
 export function startFeatures(
   features: ReadonlyMap<string, Feature>,
-  services: Omit<Services, 'endpoints' | 'events'>,
+  services: Omit<Services, 'endpoints' | 'events' | 'budgetSubject'>,
 ): StartedFeatures {
   const started = new Map<string, FeatureParts>()
   const endpoints = () =>
     [...started.values()].flatMap(({ routes = [] }) => routes.map(({ endpoint }) => endpoint))
-  const common = { ...services, endpoints, events: eventsOf(features) }
+  const budgetSubject = (kind: string) =>
+    [...started.values()].map(({ budgetSubjects }) => budgetSubjects?.[kind]).find(found => found)
+  const common = { ...services, endpoints, budgetSubject, events: eventsOf(features) }
   for (const [name, { start }] of features) started.set(name, start?.(common) ?? {})
   return started
 }

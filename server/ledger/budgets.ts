@@ -1,10 +1,17 @@
 import type { GatewayError } from '../core/errors.ts'
 import type { HoldRow } from '../db/billing/holds.ts'
-import type { Connection } from '../db/engine/database.ts'
-import type { Bill, BudgetShare, HeldShares, HoldRequest, RequestedUse } from './ledger-command.ts'
+import type { Connection, Database } from '../db/engine/database.ts'
+import type {
+  Bill,
+  BudgetShare,
+  BudgetSubject,
+  HeldShares,
+  HoldRequest,
+  RequestedUse,
+} from './ledger-command.ts'
 
 /** Finds budgets, and counts them in the transactions of the ledger. */
-export interface BudgetBook {
+export interface BudgetBook extends BudgetRules {
   /** What a request takes of which budgets. */
   find(request: HoldRequest, use: RequestedUse): Promise<HeldShares>
   /** Locks budgets until the transaction ends, on PostgreSQL. */
@@ -12,6 +19,27 @@ export interface BudgetBook {
   /** What is left of them. `deltas`: what the transaction has changed and not written. */
   open(connection: Connection, shares: HeldShares, deltas: Iterable<BudgetDelta>): Promise<OpenBudgets>
   write(connection: Connection, deltas: readonly BudgetDelta[], uses: readonly BudgetUse[]): Promise<void>
+}
+
+/** Budgets that features set for subjects of their own. */
+export interface BudgetRules {
+  /** Sets all budgets of a subject. Those with the name of an earlier one keep its use so far. */
+  put(tx: Database, subject: PaidSubject, rules: readonly BudgetRule[]): Promise<void>
+}
+
+/** `userId`: the account that pays. */
+export type PaidSubject = BudgetSubject & { readonly userId: number }
+
+/** What may be used in each window. */
+export interface BudgetRule {
+  /** Unique among those of the subject; shown in rejections. */
+  readonly name: string
+  readonly unit: BudgetShare['unit']
+  /** In the unit. */
+  readonly amount: number
+  readonly period: 'none' | 'rolling' | 'hour' | 'day' | 'week' | 'month'
+  /** Of a rolling window. */
+  readonly hours?: number
 }
 
 export interface OpenBudgets {

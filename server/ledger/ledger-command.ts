@@ -30,11 +30,17 @@ export type HeldShares = readonly BudgetShare[]
 
 export interface RequestedUse {
   readonly group: string
-  /** The token that made the token of the request: its budgets apply, too. */
-  readonly parentId: number | undefined
+  /** Whose budgets apply beside those of its user and token. */
+  readonly subjects: readonly BudgetSubject[]
   readonly model: string
   /** The most tokens, of input and output, that the request can use. */
   readonly tokens: number
+}
+
+/** Whom a budget bounds: a `user`, a `token`, or a kind that a feature declares. */
+export interface BudgetSubject {
+  readonly kind: string
+  readonly id: number
 }
 
 /** What a request takes of a budget, in the budget's own unit. */

@@ -3,7 +3,7 @@ import { addQuota, type Quota, quota } from '../core/money.ts'
 import { findPayerBalances } from '../db/billing/balances.ts'
 import { findOpenHolds } from '../db/billing/holds.ts'
 import type { Database } from '../db/engine/database.ts'
-import type { BudgetBook } from './budgets.ts'
+import type { BudgetBook, BudgetRules } from './budgets.ts'
 import { type CloseListener, commit, type LedgerDeps, withRetries } from './commit.ts'
 import type { Bill, FailedRequestLog, Hold, HoldRequest } from './ledger-command.ts'
 import { LedgerQueue, type LedgerStats } from './queue.ts'
@@ -37,6 +37,8 @@ export interface Ledger {
   release(hold: Hold, failure?: FailedRequestLog): Promise<unknown>
   /** Lets budgets bound each request that states its use. */
   boundBy(book: BudgetBook): void
+  /** Throws without budgets. */
+  budgetRules(): BudgetRules
   /** Calls a listener with the holds that were settled or released, after each such commit. It must not throw. */
   onClosed(listener: CloseListener): void
   /** Whether the last commit failed: the storage takes no writes, or not that one. */
@@ -67,6 +69,10 @@ export function openLedger(deps: LedgerDeps): Ledger {
     boundBy(book) {
       budgets.book = book
       queue.boundBy(book)
+    },
+    budgetRules() {
+      if (!budgets.book) throw new Error('no feature counts budgets')
+      return budgets.book
     },
     onClosed: listener => void closeListeners.push(listener),
     isFailing: () => queue.isFailing(),

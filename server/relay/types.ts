@@ -4,6 +4,7 @@ import type { GatewayError } from '../core/errors.ts'
 import type { Language } from '../core/language.ts'
 import type { Usage } from '../core/usage.ts'
 import type { UpstreamSocket } from '../http-client/websocket.ts'
+import type { BudgetSubject } from '../ledger/ledger-command.ts'
 import type { PriceBook } from '../pricing/price-book.ts'
 import type { ChatChunk } from '../provider-kit/contract/chat.ts'
 import type {
@@ -61,7 +62,8 @@ export interface RequestPolicy {
 
 export interface CallerToken {
   readonly id: number
-  readonly parentId?: number | undefined
+  /** Whose budgets bound it beside its own and its user's. */
+  readonly subjects: readonly BudgetSubject[]
   readonly name: string
   /** Whether the token has a quota of its own beside the wallet. */
   readonly isLimited: boolean

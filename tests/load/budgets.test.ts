@@ -49,13 +49,15 @@ async function startTeam(environment: Readonly<Record<string, string>>, wallet: 
     draft: { base_url: upstream.url },
   })
   const team = await addUser(site.gateway, { username: 'team', wallet })
-  const ofTeam = { user_id: team.userId, unit: 'requests', amount: TEAM_REQUESTS }
+  const ofTeam = { subject: 'user', subject_id: team.userId, unit: 'requests', amount: TEAM_REQUESTS }
   await site.root.call(createBudget, { body: { ...ofTeam, period: 'none' } })
   const keys: string[] = []
   for (let member = 0; member < MEMBERS; member += 1) {
     const { id, key } = await addToken(team)
     const amount = PRICE * MEMBER_REQUESTS + PRICE - 1
-    await team.call(createBudget, { body: { token_id: id, amount, time_zone: 'Europe/Berlin' } })
+    await team.call(createBudget, {
+      body: { subject: 'token', subject_id: id, amount, time_zone: 'Europe/Berlin' },
+    })
     keys.push(key)
   }
   return { team, keys }

@@ -47,7 +47,9 @@ async function openFixture() {
   const channel = { type: 1, name: tag, key: `${SEED}-key-${made}`, models: 'm', group: 'default', tag }
   const [created] = (await send(app.root, 'POST /api/channel/', { body: channel })).data as { id: number }[]
   const codes = await send(app.root, 'POST /api/redemption/', { body: { name: tag, quota: 1, count: 1 } })
-  const budget = await send(user, 'POST /api/budget/', { body: { token_id: tokenId, amount: 5 } })
+  const budget = await send(user, 'POST /api/budget/', {
+    body: { subject: 'token', subject_id: tokenId, amount: 5 },
+  })
   const { id: redemptionId } = await app.db
     .selectFrom('redemptions')
     .select('id')
@@ -128,7 +130,10 @@ const CALLS: Readonly<Record<string, Call>> = {
   'PUT /api/token/all': ({ tokenId }) => ({ by: app.root, body: { ids: [tokenId], status: 2 } }),
   'POST /api/token/:id/rotate': ({ user, tokenId: id }) => ({ by: user, id }),
   'DELETE /api/token/:id': ({ user, tokenId: id }) => ({ by: user, id }),
-  'POST /api/budget/': ({ user, tokenId }) => ({ by: user, body: { token_id: tokenId, amount: 7 } }),
+  'POST /api/budget/': ({ user, tokenId }) => ({
+    by: user,
+    body: { subject: 'token', subject_id: tokenId, amount: 7 },
+  }),
   'PUT /api/budget/:id': ({ user, budgetId: id }) => ({ by: user, id, body: { amount: 9 } }),
   'DELETE /api/budget/:id': ({ user, budgetId: id }) => ({ by: user, id }),
   'PUT /api/token/batch': ({ user, tokenId }) => ({ by: user, body: { ids: [tokenId], status: 2 } }),

@@ -10,18 +10,22 @@ import { Meter, Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { confirm, toast } from '#console/ui/overlays/messages.tsx'
 import { BUDGETS_MAX, type Budget } from '../contract.ts'
-import { type BudgetSubject, budgetsQuery, useBudgetChanges } from './queries.ts'
+import { budgetsQuery, type ShownSubject, useBudgetChanges } from './queries.ts'
 import { useBudgetText } from './text.ts'
 
 const budgetDialog = lazyPart(async () => (await import('./dialog.tsx')).BudgetDialog)
 
 /** The budgets of a token, in its sheet. */
-export const TokenBudgets = ({ id }: { readonly id: number }) => <Budgets subject={{ token_id: id }} />
+export const TokenBudgets = ({ id }: { readonly id: number }) => (
+  <Budgets subject={{ subject: 'token', subject_id: id }} />
+)
 
 /** The budgets of a user, in the sheet that administrators open. */
-export const UserBudgets = ({ id }: { readonly id: number }) => <Budgets subject={{ user_id: id }} />
+export const UserBudgets = ({ id }: { readonly id: number }) => (
+  <Budgets subject={{ subject: 'user', subject_id: id }} />
+)
 
-function Budgets({ subject }: { readonly subject: BudgetSubject }) {
+function Budgets({ subject }: { readonly subject: ShownSubject }) {
   const t = useBudgetText()
   const { data, error, isFetching, refetch } = useQuery(budgetsQuery(subject))
   const [open, setOpen] = useState<Budget | 'new'>()

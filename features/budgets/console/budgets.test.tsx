@@ -22,7 +22,7 @@ import {
 closePages()
 
 const budgetOf = (change: Partial<Budget> = {}): Budget => ({
-  ...BudgetDraft.parse({ token_id: SAMPLE_TOKEN.id, amount: 5_000_000 }),
+  ...BudgetDraft.parse({ subject: 'token', subject_id: SAMPLE_TOKEN.id, amount: 5_000_000 }),
   id: 3,
   is_managed: false,
   used: 0,
@@ -74,7 +74,7 @@ test('a token gets a monthly budget by its amount alone', async () => {
   await budgets.findByText('Monthly budget')
   expect(budgets.getByRole('meter').getAttribute('aria-valuetext')).toBe('$0.00 of $10.00')
   expect(gateway.sent(createBudget).map(({ body }) => body)).toMatchObject([
-    { token_id: 7, amount: 5_000_000, period: 'month', is_hard: true, warn_percent: 80 },
+    { subject: 'token', subject_id: 7, amount: 5_000_000, period: 'month', is_hard: true, warn_percent: 80 },
   ])
 })
 
@@ -121,7 +121,7 @@ test('a budget is changed and deleted, and the form of the token stays as it is'
 
 test('keeps the input when a number is missing or the gateway rejects it', async () => {
   const gateway = budgetGateway().on(createBudget, () => {
-    throw new Refusal('a user or a token has at most 20 budgets')
+    throw new Refusal('each subject has at most 20 budgets')
   })
   const user = await openPage('/token?edit=7')
   await user.click(await (await section()).findByRole('button', { name: 'Add budget' }))

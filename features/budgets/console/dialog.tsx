@@ -10,11 +10,11 @@ import { toast } from '#console/ui/overlays/messages.tsx'
 import { useKitText } from '#console/ui/text/kit-text.ts'
 import { type Budget, HOURS_MAX, PERIODS, UNITS } from '../contract.ts'
 import { type BudgetValues, toDraft, toValues } from './form-schema.ts'
-import { type BudgetSubject, useBudgetChanges } from './queries.ts'
+import { type ShownSubject, useBudgetChanges } from './queries.ts'
 import { useBudgetText } from './text.ts'
 
 interface BudgetDialogProps {
-  readonly subject: BudgetSubject
+  readonly subject: ShownSubject
   /** Undefined for a new one. */
   readonly budget: Budget | undefined
   readonly onClose: () => void
@@ -38,7 +38,7 @@ export function BudgetDialog({ subject, budget, onClose }: BudgetDialogProps) {
       onClose()
     }
     if (!budget) return create.mutate(draft, { onSuccess })
-    const { user_id: _user, token_id: _token, unit: _unit, ...change } = draft
+    const { subject: _subject, subject_id: _id, unit: _unit, ...change } = draft
     update.mutate({ id: budget.id, change }, { onSuccess })
   }
   // The sheet around the dialog has shortcuts and a form of its own.

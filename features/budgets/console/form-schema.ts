@@ -1,6 +1,6 @@
 import { localTimeZone } from '#console/app/format/format.tsx'
 import { type Budget, BudgetDraft, HOURS_MAX } from '../contract.ts'
-import type { BudgetSubject } from './queries.ts'
+import type { ShownSubject } from './queries.ts'
 
 /** Form values: numbers as typed. */
 export interface BudgetValues {
@@ -48,7 +48,7 @@ export function toValues(budget: Budget | undefined): BudgetValues {
 }
 
 /** The draft that the values describe; undefined while one of the numbers is missing or wrong. */
-export function toDraft(values: BudgetValues, subject: BudgetSubject): BudgetDraft | undefined {
+export function toDraft(values: BudgetValues, subject: ShownSubject): BudgetDraft | undefined {
   const parsed = BudgetDraft.safeParse({
     ...values,
     ...subject,

@@ -9,12 +9,12 @@ import {
   updateBudget,
 } from '../contract.ts'
 
-/** The token or the user whose budgets a sheet shows. */
-export type BudgetSubject = { readonly token_id: number } | { readonly user_id: number }
+/** Whose budgets a sheet shows. */
+export type ShownSubject = Pick<BudgetDraft, 'subject' | 'subject_id'>
 
 const KEY = 'budgets'
 
-export const budgetsQuery = (subject: BudgetSubject) =>
+export const budgetsQuery = (subject: ShownSubject) =>
   queryOptions({
     queryKey: [KEY, subject],
     queryFn: ({ signal }) => call(listBudgets, { query: subject, signal }),

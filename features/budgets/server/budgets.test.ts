@@ -33,7 +33,8 @@ afterEach(async () => {
   await app.close()
 })
 
-const ofToken = () => ({ token_id: tokenId })
+const ofToken = () => ({ subject: 'token', subject_id: tokenId })
+const ofUser = (id: number) => ({ subject: 'user', subject_id: id })
 const idOf = async (client: TestClient, body: object) => (await client.call(createBudget, { body })).data.id
 
 describe('a budget of a token', () => {
@@ -42,8 +43,8 @@ describe('a budget of a token', () => {
     await app.root.fetch('/api/option/', { method: 'PUT', body })
     const { data } = await ann.call(createBudget, { body: { ...ofToken(), amount: 500 } })
     expect(data).toMatchObject({
-      token_id: tokenId,
-      user_id: 0,
+      subject: 'token',
+      subject_id: tokenId,
       unit: 'quota',
       period: 'month',
       time_zone: 'Asia/Shanghai',
@@ -98,7 +99,7 @@ describe('a budget of a token', () => {
 
   test('names exactly one subject, and a zone that exists', async () => {
     const codes = await Promise.all(
-      [{}, { ...ofToken(), user_id: ann.id }, { ...ofToken(), time_zone: 'Mars/Base' }].map(
+      [{}, { subject: 'planet', subject_id: 1 }, { ...ofToken(), time_zone: 'Mars/Base' }].map(
         async body => (await ann.call(createBudget, { body: { amount: 5, ...body } })).code,
       ),
     )
@@ -115,15 +116,15 @@ describe('a budget of a token', () => {
 
 describe('who sets budgets', () => {
   test('an administrator sets those of users, which they see and cannot change', async () => {
-    const id = await idOf(admin, { user_id: ann.id, amount: 500 })
-    expect((await ann.call(listBudgets, { query: { user_id: ann.id } })).data).toMatchObject([
-      { id, user_id: ann.id, token_id: 0, is_managed: true },
+    const id = await idOf(admin, { ...ofUser(ann.id), amount: 500 })
+    expect((await ann.call(listBudgets, { query: ofUser(ann.id) })).data).toMatchObject([
+      { id, ...ofUser(ann.id), is_managed: true },
     ])
     expect((await ann.call(updateBudget, { params: { id }, body: { amount: 900 } })).code).toBe(
       'budget.managed',
     )
     expect((await ann.call(deleteBudget, { params: { id } })).code).toBe('budget.managed')
-    expect((await ann.call(createBudget, { body: { user_id: ann.id, amount: 5 } })).code).toBe(
+    expect((await ann.call(createBudget, { body: { ...ofUser(ann.id), amount: 5 } })).code).toBe(
       'budget.managed',
     )
     expect((await admin.call(deleteBudget, { params: { id } })).success).toBe(true)
@@ -144,7 +145,7 @@ describe('who sets budgets', () => {
     const codes = [
       await eve.call(listBudgets, { query: ofToken() }),
       await eve.call(createBudget, { body: { ...ofToken(), amount: 1 } }),
-      await eve.call(listBudgets, { query: { user_id: ann.id } }),
+      await eve.call(listBudgets, { query: ofUser(ann.id) }),
       await eve.call(updateBudget, { params: { id }, body: { amount: 1 } }),
       await eve.call(deleteBudget, { params: { id } }),
     ].map(({ code }) => code)
@@ -160,11 +161,11 @@ describe('who sets budgets', () => {
 
   test('an administrator sets none of the same rank or above', async () => {
     const peer = await app.addUser({ username: 'amy', role: 'admin' })
-    for (const user_id of [peer.id, app.root.id])
-      expect((await admin.call(createBudget, { body: { user_id, amount: 1 } })).code).toBe(
+    for (const id of [peer.id, app.root.id])
+      expect((await admin.call(createBudget, { body: { ...ofUser(id), amount: 1 } })).code).toBe(
         'user.no_permission',
       )
-    expect((await admin.call(createBudget, { body: { user_id: admin.id, amount: 1 } })).success).toBe(true)
+    expect((await admin.call(createBudget, { body: { ...ofUser(admin.id), amount: 1 } })).success).toBe(true)
   })
 
   test('they go with their user', async () => {

@@ -4,16 +4,19 @@ import type { Services } from '#server/feature.ts'
 import type { BudgetBook } from '#server/ledger/budgets.ts'
 import type { BudgetShare, HoldRequest, RequestedUse } from '#server/ledger/ledger-command.ts'
 import { LockedBudgets } from './open-budgets.ts'
+import { putBudgets } from './put-budgets.ts'
 import { type BudgetRow, listBudgetsOfRequest } from './queries/budgets.ts'
 import { addToBudgetWindows, insertBudgetUses, lockBudgets } from './queries/counts.ts'
-import { budgetExceeded } from './rejection.ts'
+import { budgetExceeded, nameOfSubject } from './rejection.ts'
 import { createWindowReader } from './windows.ts'
+
+type FinderDeps = Pick<Services, 'db' | 'settings' | 'budgetSubject'>
 
 /**
  * Finds what a request takes of which budgets, read as they are now. Throws GatewayError `storage_failed` when the database
  * does not respond.
  */
-function createBudgetFinder({ db, settings }: Pick<Services, 'db' | 'settings'>) {
+function createBudgetFinder({ db, settings, budgetSubject }: FinderDeps) {
   const windowAt = createWindowReader()
   const toShare = (budget: BudgetRow, amount: number): BudgetShare => {
     const { id: budgetId, unit, is_hard } = budget
@@ -24,13 +27,19 @@ function createBudgetFinder({ db, settings }: Pick<Services, 'db' | 'settings'>)
       ...share,
       bound: {
         since: window.since,
-        reject: excess => budgetExceeded(budget, window, excess, settings.current().values),
+        reject: excess =>
+          budgetExceeded(budget, window, excess, {
+            ...settings.current().values,
+            subject: nameOfSubject(budget, budgetSubject),
+          }),
       },
     }
   }
   return async (request: HoldRequest, use: RequestedUse): Promise<readonly BudgetShare[]> => {
-    const tokenIds = [request.tokenId, use.parentId].filter(id => typeof id === 'number')
-    const budgets = await withStorageTimeout(listBudgetsOfRequest(db, request.userId, tokenIds))
+    const { userId, tokenId } = request
+    const subjects = [{ kind: 'user', id: userId }, ...use.subjects]
+    if (tokenId !== null) subjects.push({ kind: 'token', id: tokenId })
+    const budgets = await withStorageTimeout(listBudgetsOfRequest(db, userId, subjects))
     return budgets
       .filter(({ group, model }) => isOneOf(group, use.group) && isOneOf(model, use.model))
       .map(budget => toShare(budget, amountOf(budget, request, use)))
@@ -46,9 +55,10 @@ function amountOf({ unit }: BudgetRow, { amount }: HoldRequest, { tokens }: Requ
 }
 
 /** The budgets of the ledger. */
-export const createBudgetBook = (services: Pick<Services, 'db' | 'settings'>): BudgetBook => ({
+export const createBudgetBook = (services: FinderDeps): BudgetBook => ({
   ...COUNTS,
   find: createBudgetFinder(services),
+  put: (tx, subject, rules) => putBudgets(tx, { subject, rules, settings: services.settings }),
 })
 
 /** How the transactions of the ledger count budgets. */
@@ -59,4 +69,4 @@ export const COUNTS = {
     await addToBudgetWindows(connection, deltas)
     await insertBudgetUses(connection, uses)
   },
-} as const satisfies Omit<BudgetBook, 'find'>
+} as const satisfies Omit<BudgetBook, 'find' | 'put'>

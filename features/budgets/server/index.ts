@@ -7,7 +7,8 @@ import { defineFeature } from '#server/feature.ts'
 import * as endpoints from '../contract.ts'
 import { BUDGETS_MAX, type Budget, type BudgetDraft, BudgetFields } from '../contract.ts'
 import { budgetRules } from '../migrations/0073-budget-rules.ts'
-import { checkMaySet, getChangeableBudget, getSubject } from './access.ts'
+import { budgetSubjects } from '../migrations/0092-budget-subjects.ts'
+import { checkMaySet, getChangeableBudget, getSubject, type SubjectDeps } from './access.ts'
 import { budgetError } from './errors.ts'
 import { createBudgetBook } from './find-budgets.ts'
 import { maintenanceJob } from './maintenance.ts'
@@ -23,18 +24,17 @@ import {
 import { toBudgets } from './view.ts'
 import { createBudgetWarnings } from './warnings.ts'
 
-const routes = [
+const createRoutes = ({ budgetSubject }: SubjectDeps) => [
   handle(endpoints.listBudgets, async ({ query, db, caller }) => {
-    if (query.user_id === 0 && query.token_id === 0)
-      return toBudgets(db, await listBudgetsOfOwner(db, caller.id))
-    return toBudgets(db, await listBudgetsOf(db, await getSubject(db, query, caller)))
+    if (query.subject === '') return toBudgets(db, await listBudgetsOfOwner(db, caller.id))
+    return toBudgets(db, await listBudgetsOf(db, await getSubject(query, { db, caller, budgetSubject })))
   }),
 
-  handle(endpoints.createBudget, ({ body, ...context }) => create(body, context)),
+  handle(endpoints.createBudget, ({ body, ...context }) => create(body, { ...context, budgetSubject })),
 
   handle(endpoints.updateBudget, ({ params, body, db, caller }) =>
     inTransaction(db, async tx => {
-      const before = await getChangeableBudget(tx, params.id, caller)
+      const before = await getChangeableBudget(params.id, { db: tx, caller, budgetSubject })
       const cells = toCells(BudgetFields, body)
       checkHours({ ...before, ...cells })
       // The new amount may be far from what is used, so its warning is due again.
@@ -44,18 +44,18 @@ const routes = [
 
   handle(endpoints.deleteBudget, ({ params, db, caller }) =>
     inTransaction(db, async tx => {
-      await getChangeableBudget(tx, params.id, caller)
+      await getChangeableBudget(params.id, { db: tx, caller, budgetSubject })
       await deleteBudgets(tx, [params.id])
     }),
   ),
 ]
 
 function create(
-  { user_id, token_id, unit, ...rule }: BudgetDraft,
-  { db, caller, settings }: Pick<ApiContext, 'db' | 'caller' | 'settings'>,
+  { subject: kind, subject_id, unit, ...rule }: BudgetDraft,
+  { db, caller, settings, budgetSubject }: Pick<ApiContext, 'db' | 'caller' | 'settings'> & SubjectDeps,
 ): Promise<Budget> {
   return inTransaction(db, async tx => {
-    const subject = await getSubject(tx, { user_id, token_id }, caller)
+    const subject = await getSubject({ subject: kind, subject_id }, { db: tx, caller, budgetSubject })
     checkMaySet(subject)
     checkHours(rule)
     const others = await listBudgetsOf(tx, subject)
@@ -65,8 +65,9 @@ function create(
       amount: rule.amount,
       // Stays when the option changes, so that no window ends early or begins twice.
       time_zone: rule.time_zone || settings.current().values.ReportingTimeZone,
-      user_id: subject.user_id,
-      token_id: subject.token_id,
+      user_id: subject.userId,
+      subject: subject.kind,
+      subject_id: subject.id,
       unit,
       is_managed: subject.isOwn ? 0 : 1,
       created_at: nowSeconds(),
@@ -86,7 +87,7 @@ async function toBudget(db: Database, row: BudgetRow | undefined): Promise<Budge
 }
 
 export const feature = defineFeature({
-  migrations: [budgetRules],
+  migrations: [budgetRules, budgetSubjects],
   verify: async ({ database }) => (await import('./verify.ts')).verifyBudgets(database.db),
   on: {
     userDeleted: (tx, userId) => deleteBudgetsOfOwner(tx, userId),
@@ -94,6 +95,6 @@ export const feature = defineFeature({
   start(services) {
     services.ledger.boundBy(createBudgetBook(services))
     const warnings = createBudgetWarnings(services)
-    return { routes, jobs: [warnings.job, maintenanceJob(services)] }
+    return { routes: createRoutes(services), jobs: [warnings.job, maintenanceJob(services)] }
   },
 })

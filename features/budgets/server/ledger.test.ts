@@ -19,7 +19,7 @@ import {
 import { COUNTS } from './find-budgets.ts'
 import { deleteBudgets } from './queries/budgets.ts'
 import { addToBudgetWindows } from './queries/counts.ts'
-import { createBudget, readBudget, sharesOf } from './testing/budgets.ts'
+import { createBudget, NO_RULES, readBudget, sharesOf } from './testing/budgets.ts'
 import { auditBudgets } from './verify.ts'
 
 let fixture: TestLedger
@@ -36,7 +36,7 @@ beforeEach(async () => {
     processId: 'second',
     options: () => LEDGER_OPTIONS,
   })
-  for (const ledger of [fixture.ledger, second]) ledger.boundBy({ ...COUNTS, find: async () => [] })
+  for (const ledger of [fixture.ledger, second]) ledger.boundBy({ ...COUNTS, ...NO_RULES })
   userId = await createUser(db, 1_000_000)
 })
 

@@ -2,6 +2,7 @@ import { nowSeconds } from '#server/core/clock.ts'
 import { GatewayError } from '#server/core/errors.ts'
 import { type BothLanguages, sameInBoth } from '#server/core/language.ts'
 import { type AmountFormat, formatQuota } from '#server/core/money.ts'
+import type { Services } from '#server/feature.ts'
 import type { BudgetExcess } from '#server/ledger/ledger-command.ts'
 import { RateLimitState } from '#server/provider-kit/error-kind.ts'
 import type { Period } from '../contract.ts'
@@ -13,11 +14,11 @@ export function budgetExceeded(
   budget: BudgetRow,
   window: BudgetWindow,
   { limit, taken, needed, oldest }: BudgetExcess,
-  format: AmountFormat,
+  format: AmountFormat & { readonly subject: BothLanguages },
 ): GatewayError {
   const now = nowSeconds()
   const resetsAt = resetOf(budget, window, oldest)
-  const name = nameOf(budget)
+  const name = nameOf(budget, format.subject)
   const [most, used, least] = [limit, taken, needed].map(amount => formatAmount(budget, amount, format))
   const reset = resetText(budget, resetsAt)
   // What a request may use follows from the longest answer that it allows.
@@ -52,16 +53,29 @@ const PERIOD_NAMES: Readonly<Record<Period, BothLanguages>> = {
   month: { zh: '每月预算', en: 'monthly' },
 }
 
+const SUBJECT_NAMES: Readonly<Record<string, BothLanguages>> = {
+  user: { zh: '用户', en: 'user' },
+  token: { zh: '令牌', en: 'token' },
+}
+
+/** What messages call the subject of a budget. */
+export const nameOfSubject = (
+  { subject }: Pick<BudgetRow, 'subject'>,
+  find: Services['budgetSubject'],
+): BothLanguages => SUBJECT_NAMES[subject] ?? find(subject)?.name ?? sameInBoth(subject)
+
 /** By its own name, or as `the monthly budget of the token`. */
-export function nameOf({ name, period, hours, token_id, model, group }: BudgetRow): BothLanguages {
+export function nameOf(
+  { name, period, hours, model, group }: BudgetRow,
+  subject: BothLanguages,
+): BothLanguages {
   if (name !== '') return { zh: `预算“${name}”`, en: `the budget "${name}"` }
-  const isOfToken = token_id > 0
   const window =
     period === 'rolling' ? { zh: `${hours} 小时滚动预算`, en: `${hours}-hour` } : PERIOD_NAMES[period]
   const scope = [model, group].filter(Boolean).join(', ')
   return {
-    zh: `该${isOfToken ? '令牌' : '用户'}的${window.zh}${scope && `（${scope}）`}`,
-    en: `the ${window.en} budget of the ${isOfToken ? 'token' : 'user'}${scope && ` for ${scope}`}`,
+    zh: `该${subject.zh}的${window.zh}${scope && `（${scope}）`}`,
+    en: `the ${window.en} budget of the ${subject.en}${scope && ` for ${scope}`}`,
   }
 }
 

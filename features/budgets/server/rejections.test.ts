@@ -25,7 +25,14 @@ afterEach(async () => {
 })
 
 const addBudget = (columns: Partial<BudgetRow>) =>
-  insertBudget(relay.db, { user_id: relay.userId, unit: 'quota', amount: 1, period: 'day', ...columns })
+  insertBudget(relay.db, {
+    user_id: relay.userId,
+    subject_id: relay.userId,
+    unit: 'quota',
+    amount: 1,
+    period: 'day',
+    ...columns,
+  })
 
 const CLIENTS = {
   openai: '/v1/chat/completions',
@@ -132,7 +139,7 @@ describe('a budget', () => {
 
   test('bounds the model, the group and the token that it names, and nothing else', async () => {
     const others = await Promise.all(
-      [{ model: 'other' }, { group: 'vip' }, { token_id: 999 }, { is_enabled: 0 as const }].map(named =>
+      [{ model: 'other' }, { group: 'vip' }, { subject_id: 999 }, { is_enabled: 0 as const }].map(named =>
         addBudget({ ...REQUESTS_OF_DAY, amount: 0, ...named }),
       ),
     )
@@ -179,7 +186,9 @@ describe('a budget', () => {
 
 test('the budgets of a token bound the tokens that it makes', async () => {
   const { id } = await relay.db.selectFrom('tokens').select('id').executeTakeFirstOrThrow()
-  const budgetId = await addBudget({ ...REQUESTS_OF_DAY, amount: 2, token_id: id }).then(row => row.id)
+  const budgetId = await addBudget({ ...REQUESTS_OF_DAY, amount: 2, subject: 'token', subject_id: id }).then(
+    row => row.id,
+  )
   const child = await relay.request('/v1/child_tokens', key, {})
   const { key: childKey } = asObject(await child.json())
   const headers = { authorization: `Bearer ${childKey}` }

@@ -3,17 +3,18 @@ import type { Database } from '#server/db/engine/database.ts'
 import type { BudgetShare } from '#server/ledger/ledger-command.ts'
 import type { Period } from '../contract.ts'
 
-/** What a user or a token may use in each window of time. */
+/** What a subject may use in each window of time. */
 export interface BudgetTable {
   id: Generated<number>
-  /** The user, or the owner of the token. */
+  /** The account that pays for what it bounds. */
   user_id: number
   unit: BudgetShare['unit']
   /** In the budget's unit. */
   amount: number
   name: Generated<string>
-  /** 0: all requests of the user. */
-  token_id: Generated<number>
+  /** `user`, `token`, or a kind of a feature. */
+  subject: Generated<string>
+  subject_id: Generated<number>
   /** Empty: any. */
   group: Generated<string>
   /** As requests name it. Empty: any. */

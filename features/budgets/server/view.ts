@@ -31,12 +31,12 @@ export async function toBudgets(db: Database, rows: readonly BudgetRow[]): Promi
   const windows = await listWindows(db, ids, since)
   return current.map(({ row, window }) => {
     const { used, held, oldest } = usageOf(row, window, windows)
-    const { id, user_id, token_id, unit, is_managed, created_at } = row
+    const { id, subject, subject_id, unit, is_managed, created_at } = row
     return {
       ...fromCells(BudgetFields, row),
       id,
-      user_id: token_id > 0 ? 0 : user_id,
-      token_id,
+      subject,
+      subject_id,
       unit,
       is_managed: is_managed === 1,
       used,

@@ -3,7 +3,7 @@ import { buildBill, buildHoldRequest } from '#server/ledger/testing.ts'
 import { TestNotifications } from '#server/notifications/testing.ts'
 import { COUNTS } from './find-budgets.ts'
 import { type BudgetRow, insertBudget } from './queries/budgets.ts'
-import { sharesOf } from './testing/budgets.ts'
+import { NO_RULES, sharesOf } from './testing/budgets.ts'
 import { createBudgetWarnings } from './warnings.ts'
 import { windowAt } from './windows.ts'
 
@@ -12,12 +12,16 @@ const DAY_MS = 86_400_000
 let opened: TestNotifications
 beforeEach(async () => {
   opened = await TestNotifications.open()
-  opened.ledger.boundBy({ ...COUNTS, find: async () => [] })
+  opened.ledger.boundBy({ ...COUNTS, ...NO_RULES })
 })
 afterEach(() => opened.close())
 
 const openMonitor = async () =>
-  createBudgetWarnings({ ...(await opened.openProcess()), ledger: opened.ledger })
+  createBudgetWarnings({
+    ...(await opened.openProcess()),
+    ledger: opened.ledger,
+    budgetSubject: () => undefined,
+  })
 
 async function addBudget(columns: Partial<BudgetRow> = {}) {
   const user_id = await opened.addUser(1_000_000)

@@ -7,7 +7,7 @@ import {
   type UserNotification,
 } from '#server/notifications/send-notification.ts'
 import { type BudgetRow, claimWarning, listBudgetsById, listWindows } from './queries/budgets.ts'
-import { formatAmount, nameOf } from './rejection.ts'
+import { type budgetExceeded, formatAmount, nameOf, nameOfSubject } from './rejection.ts'
 import { usageOf } from './view.ts'
 import { windowAt } from './windows.ts'
 
@@ -16,7 +16,10 @@ const BATCH_MAX = 200
 const PENDING_MAX = 100_000
 const PERCENT = 100
 
-type WarningDeps = Pick<Services, 'db' | 'secrets' | 'log' | 'sendNotification' | 'settings' | 'ledger'>
+type WarningDeps = Pick<
+  Services,
+  'db' | 'secrets' | 'log' | 'sendNotification' | 'settings' | 'ledger' | 'budgetSubject'
+>
 
 export interface BudgetWarnings {
   /** Checks the budgets that were used since the last check. */
@@ -58,7 +61,7 @@ export function createBudgetWarnings(deps: WarningDeps): BudgetWarnings {
 
 async function warnIfDue(
   budget: BudgetRow,
-  { db, secrets, log, sendNotification, settings }: WarningDeps,
+  { db, secrets, log, sendNotification, settings, budgetSubject }: WarningDeps,
 ): Promise<void> {
   try {
     const now = nowSeconds()
@@ -68,7 +71,8 @@ async function warnIfDue(
     const user = await findUser(db, budget.user_id)
     const { target } = user ? readNotificationPreferences(user, secrets) : { target: undefined }
     if (!target || !(await claimWarning(db, budget.id, { since: window.since, now }))) return
-    await sendNotification(toNotification(budget, used, settings.current().values), target)
+    const terms = { ...settings.current().values, subject: nameOfSubject(budget, budgetSubject) }
+    await sendNotification(toNotification(budget, used, terms), target)
   } catch (error) {
     log.warn('a budget warning could not be sent', { budget_id: budget.id, reason: errorMessage(error) })
   }
@@ -77,9 +81,9 @@ async function warnIfDue(
 function toNotification(
   budget: BudgetRow,
   used: number,
-  format: Parameters<typeof formatAmount>[2],
+  format: Parameters<typeof budgetExceeded>[3],
 ): UserNotification {
-  const name = nameOf(budget)
+  const name = nameOf(budget, format.subject)
   const [spent, most] = [used, budget.amount].map(amount => formatAmount(budget, amount, format))
   return {
     type: 'budget_warning',

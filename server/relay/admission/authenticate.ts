@@ -93,7 +93,7 @@ function toCaller(row: CallerRow, group: string, pinnedChannelId: number | undef
     isBounded: row.is_bounded !== 0,
     token: {
       id: row.id,
-      parentId: row.parent_id,
+      subjects: row.parent_id === undefined ? [] : [{ kind: 'token', id: row.parent_id }],
       name: row.name,
       isLimited: row.unlimited_quota === 0,
       usedShare: row.unlimited_quota === 0 ? usedShareOf(row) : undefined,

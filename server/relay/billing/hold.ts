@@ -103,11 +103,11 @@ export const largestInput = ({
 export function toPayer(
   { userId, token, group, isBounded }: Caller,
   { UserConcurrencyLimit }: Pick<RelayOptions, 'UserConcurrencyLimit'>,
-  use: Omit<RequestedUse, 'group' | 'parentId'>,
+  use: Omit<RequestedUse, 'group' | 'subjects'>,
 ): Omit<HoldRequest, 'requestId' | 'amount' | 'minimum'> {
   const limits = { user: UserConcurrencyLimit, token: token?.concurrency ?? 0 }
   const isTokenLimited = token?.isLimited ?? false
-  const bounds = isBounded || !token ? { use: { ...use, group, parentId: token?.parentId } } : undefined
+  const bounds = isBounded || !token ? { use: { ...use, group, subjects: token?.subjects ?? [] } } : undefined
   const payer = { userId, tokenId: token?.id ?? null, isTokenLimited, ...bounds }
   return limits.user > 0 || limits.token > 0 ? { ...payer, limits } : payer
 }

@@ -88,10 +88,10 @@ export async function createCrashEnvironment(
     namespace: `${namespace}-tasks`,
   })
   const user = await addUser(gateway, { username: 'anna', wallet: 1000 * DOLLAR })
-  const { id: token_id, key } = await addToken(user, { unlimited_quota: false, remain_quota: 900 * DOLLAR })
-  await user.call(createBudget, { body: { token_id, amount: 800 * DOLLAR } })
+  const { id: subject_id, key } = await addToken(user, { unlimited_quota: false, remain_quota: 900 * DOLLAR })
+  await user.call(createBudget, { body: { subject: 'token', subject_id, amount: 800 * DOLLAR } })
   const rolling = { unit: 'tokens', period: 'rolling', hours: 5 } as const
-  await user.call(createBudget, { body: { token_id, amount: 1_000_000_000, ...rolling } })
+  await user.call(createBudget, { body: { subject: 'token', subject_id, amount: 1_000_000_000, ...rolling } })
   return {
     lab,
     namespace,

@@ -1,45 +1,40 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Database } from '#server/db/engine/database.ts'
+import type { BudgetSubject } from '#server/ledger/ledger-command.ts'
 import { BUDGETS_MAX } from '../../contract.ts'
 import { type BudgetTable, withBudgetTables } from '../tables.ts'
 
 export type BudgetRow = Selectable<BudgetTable>
 
-/** Of one user or token; both 0: of nobody. */
-export interface BudgetSubject {
-  readonly user_id: number
-  readonly token_id: number
-}
-
-/** Enabled budgets that may bound a request: those of the user, and those of the token. */
+/** Enabled budgets that may bound a request of a user: those of its subjects. */
 export const listBudgetsOfRequest = (
   db: Database,
   userId: number,
-  tokenIds: readonly number[],
+  subjects: readonly BudgetSubject[],
 ): Promise<BudgetRow[]> =>
   withBudgetTables(db)
     .selectFrom('budgets')
     .selectAll()
+    .where(row => row.or(subjects.map(({ kind, id }) => row.and({ subject: kind, subject_id: id }))))
     .where('user_id', '=', userId)
-    .where('token_id', 'in', [0, ...tokenIds])
     .where('is_enabled', '=', 1)
     .orderBy('id')
     .execute()
 
-/** The budgets of a token, or those of a user without a token; the oldest first. */
-export const listBudgetsOf = (db: Database, { user_id, token_id }: BudgetSubject): Promise<BudgetRow[]> =>
+/** The oldest first. */
+export const listBudgetsOf = (db: Database, { kind, id }: BudgetSubject): Promise<BudgetRow[]> =>
   withBudgetTables(db)
     .selectFrom('budgets')
     .selectAll()
-    .$if(token_id > 0, query => query.where('token_id', '=', token_id))
-    .$if(token_id === 0, query => query.where('user_id', '=', user_id).where('token_id', '=', 0))
+    .where('subject', '=', kind)
+    .where('subject_id', '=', id)
     .orderBy('id')
     .limit(BUDGETS_MAX)
     .execute()
 
 const LISTED_MAX = 500
 
-/** All budgets of a user and of the user's tokens. */
+/** All budgets of what a user pays for. */
 export const listBudgetsOfOwner = (db: Database, userId: number): Promise<BudgetRow[]> =>
   withBudgetTables(db)
     .selectFrom('budgets')

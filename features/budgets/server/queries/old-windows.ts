@@ -17,8 +17,9 @@ const ROWS_AT_ONCE = 500
 export async function listBudgetsOfDeletedTokens(db: Database): Promise<number[]> {
   const rows = await withBudgetTables(db)
     .selectFrom('budgets')
-    .innerJoin('tokens', 'tokens.id', 'budgets.token_id')
+    .innerJoin('tokens', 'tokens.id', 'budgets.subject_id')
     .select('budgets.id')
+    .where('budgets.subject', '=', 'token')
     .where('tokens.deleted_at', 'is not', null)
     .limit(ROWS_AT_ONCE)
     .execute()

@@ -4,6 +4,9 @@ import type { Database } from '#server/db/engine/database.ts'
 import type { BudgetShare } from '#server/ledger/ledger-command.ts'
 import { insertBudget, listWindows } from '../queries/budgets.ts'
 
+/** A book that finds no budgets: tests name theirs in the holds. */
+export const NO_RULES = { find: async () => [], put: async () => undefined }
+
 /** A budget of this many requests, tokens or units, without windows, of nobody. */
 export async function createBudget(
   db: Database,
