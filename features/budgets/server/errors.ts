@@ -3,7 +3,7 @@ import { apiErrors } from '#server/core/api-error.ts'
 export const budgetError = apiErrors('budget', {
   unknown: { zh: '该预算不存在', en: 'there is no such budget' },
   subject: {
-    zh: '请指定预算对象（subject 和 subject_id），例如用户或令牌',
+    zh: '请指定预算的对象及其编号，例如用户或令牌',
     en: 'name whom the budget bounds, such as a token: subject and subject_id',
   },
   fixed: { zh: '这类预算不能单独修改', en: 'budgets of this kind are not changed one by one' },

@@ -10,13 +10,13 @@ import { addToBudgetWindows, insertBudgetUses, lockBudgets } from './queries/cou
 import { budgetExceeded, nameOfSubject } from './rejection.ts'
 import { createWindowReader } from './windows.ts'
 
-type FinderDeps = Pick<Services, 'db' | 'settings' | 'budgetSubject'>
+type BookDeps = Pick<Services, 'db' | 'settings' | 'budgetSubject'>
 
 /**
  * Finds what a request takes of which budgets, read as they are now. Throws GatewayError `storage_failed` when the database
  * does not respond.
  */
-function createBudgetFinder({ db, settings, budgetSubject }: FinderDeps) {
+function createBudgetFinder({ db, settings, budgetSubject }: BookDeps) {
   const windowAt = createWindowReader()
   const toShare = (budget: BudgetRow, amount: number): BudgetShare => {
     const { id: budgetId, unit, is_hard } = budget
@@ -55,7 +55,7 @@ function amountOf({ unit }: BudgetRow, { amount }: HoldRequest, { tokens }: Requ
 }
 
 /** The budgets of the ledger. */
-export const createBudgetBook = (services: FinderDeps): BudgetBook => ({
+export const createBudgetBook = (services: BookDeps): BudgetBook => ({
   ...COUNTS,
   find: createBudgetFinder(services),
   put: (tx, subject, rules) => putBudgets(tx, { subject, rules, settings: services.settings }),
