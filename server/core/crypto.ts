@@ -22,7 +22,7 @@ export interface Secrets {
   encrypt(plain: string): string
   /** Throws when the text is damaged or was encrypted with another SECRET_KEY. */
   decrypt(encrypted: string): string
-  /** 64 hex digits; equal for equal input. `purpose` is one of the `…_PURPOSE` constants. */
+  /** 64 hex digits; equal for equal input. `purpose`: a `…_PURPOSE` constant, here or in a feature. */
   hash(purpose: string, plain: string): string
 }
 
@@ -67,12 +67,6 @@ export const ACCESS_TOKEN_PURPOSE = 'access-token'
 export const REDEMPTION_PURPOSE = 'redemption'
 export const MAIL_ADDRESS_PURPOSE = 'mail-address'
 export const MAIL_CODE_PURPOSE = 'mail-code'
-export const DEVICE_CODE_PURPOSE = 'device-code'
-export const USER_CODE_PURPOSE = 'user-code'
-export const REFRESH_TOKEN_PURPOSE = 'refresh-token'
-export const RECEIPT_LINK_PURPOSE = 'receipt-link'
-export const NETWORK_PURPOSE = 'network'
-export const RECOVERY_CODE_PURPOSE = 'recovery-code'
 export const FIRST_STEP_PURPOSE = 'first-step'
 /** Not stored: signs the callback URL at which a provider reports the state of a task. */
 export const TASK_NOTICE_PURPOSE = 'task-notice'

@@ -5,12 +5,7 @@ import { createToken, newKey } from '#server/accounts/create-token.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { ApiError } from '#server/core/api-error.ts'
 import { nowSeconds } from '#server/core/clock.ts'
-import {
-  NETWORK_PURPOSE,
-  REFRESH_TOKEN_PURPOSE,
-  type Secrets,
-  TOKEN_KEY_PURPOSE,
-} from '#server/core/crypto.ts'
+import { type Secrets, TOKEN_KEY_PURPOSE } from '#server/core/crypto.ts'
 import { randomAlphanumeric } from '#server/core/ids.ts'
 import { deleteTokens, findToken, type TokenRow, updateToken } from '#server/db/accounts/tokens.ts'
 import { findUser, type UserRow } from '#server/db/accounts/users.ts'
@@ -27,6 +22,9 @@ import {
   replaceTokenKey,
   rotateDeviceGrant,
 } from './queries.ts'
+
+const REFRESH_TOKEN_PURPOSE = 'refresh-token'
+const NETWORK_PURPOSE = 'network'
 
 type GrantDeps = Pick<ApiContext, 'db' | 'settings' | 'secrets' | 'log' | 'events'>
 

@@ -1,7 +1,6 @@
 import { TOKEN_NAME_LENGTH_MAX } from '#contract/entities/token-fields.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { nowMs, nowSeconds } from '#server/core/clock.ts'
-import { DEVICE_CODE_PURPOSE, USER_CODE_PURPOSE } from '#server/core/crypto.ts'
 import { randomAlphanumeric, randomLetters } from '#server/core/ids.ts'
 import type { RateLimit } from '#server/core/rate-limit.ts'
 import { inTransaction } from '#server/db/engine/database.ts'
@@ -15,6 +14,9 @@ import {
   insertDeviceCode,
   notePoll,
 } from './queries.ts'
+
+const DEVICE_CODE_PURPOSE = 'device-code'
+export const USER_CODE_PURPOSE = 'user-code'
 
 export type OauthDeps = Pick<ApiContext, 'db' | 'settings' | 'secrets' | 'rateLimiter' | 'log' | 'events'>
 

@@ -1,9 +1,11 @@
 import { LOG_TYPE } from '#contract/enums.ts'
 import { nowSeconds } from '#server/core/clock.ts'
-import { constantTimeEqual, RECEIPT_LINK_PURPOSE, type Secrets } from '#server/core/crypto.ts'
+import { constantTimeEqual, type Secrets } from '#server/core/crypto.ts'
 import { RECEIPT_LINK_DAYS, type ReceiptLink } from '../contract/receipt-links.ts'
 import { logError } from './errors.ts'
 import type { LogRow } from './queries/log-reads.ts'
+
+const RECEIPT_LINK_PURPOSE = 'receipt-link'
 
 const DAY_SECONDS = 24 * 3600
 /** Hex digits: 128 bits. */

@@ -1,7 +1,9 @@
-import { RECOVERY_CODE_PURPOSE, type Secrets } from '#server/core/crypto.ts'
+import type { Secrets } from '#server/core/crypto.ts'
 import { randomLetters } from '#server/core/ids.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { replaceRecoveryCodes, takeRecoveryCode } from './queries.ts'
+
+const RECOVERY_CODE_PURPOSE = 'recovery-code'
 
 const CODES = 10
 const HALF_CHARS = 5
