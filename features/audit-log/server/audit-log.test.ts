@@ -403,7 +403,6 @@ const PLAIN_FIELDS = [
   'max_input_tokens',
   'not_token_name',
   'status_code_mapping',
-  'token_id',
   'token_name',
   'top_up_code',
 ]
