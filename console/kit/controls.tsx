@@ -1,10 +1,10 @@
 import { Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { DateTimeInput } from '../app/time/date-time-input.tsx'
 import { Button, CopyButton, IconButton } from '../ui/buttons/buttons.tsx'
 import { MenuButton } from '../ui/buttons/popup-buttons.tsx'
 import type { ButtonSize, ButtonVariant } from '../ui/class-names.ts'
 import { Combobox, MultiCombobox } from '../ui/forms/combobox.tsx'
-import { DateTimeInput } from '../ui/forms/date-time-input.tsx'
 import {
   Checkbox,
   Field,

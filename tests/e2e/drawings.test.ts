@@ -125,8 +125,8 @@ describe('drawings', () => {
   test('reject an end before the start', async () => {
     await open('/midjourney', 'Drawings')
     await page.getByRole('button', { name: /^Time/ }).click()
-    await page.getByLabel('From').fill('2026-01-02T00:00:00')
-    await page.getByLabel('To', { exact: true }).fill('2026-01-01T00:00:00')
+    await page.getByLabel('From').fill('2026-01-02 00:00:00')
+    await page.getByLabel('To', { exact: true }).fill('2026-01-01 00:00:00')
     await page.getByRole('button', { name: 'Apply' }).click()
     await page.getByText('The end must not be before the start').waitFor()
   })

@@ -245,6 +245,16 @@ const TOKENS: readonly PageOverlay[] = [
     },
   },
   {
+    name: 'the calendar of an expiry',
+    files: ['console/app/time/date-time-input.tsx'],
+    path: '/token?edit=new',
+    async open(page) {
+      const calendar = page.getByRole('button', { name: 'Open calendar' })
+      if (!(await calendar.isVisible())) await page.getByRole('button', { name: 'Limits' }).click()
+      await calendar.click()
+    },
+  },
+  {
     name: 'a created token',
     files: ['features/tokens/console/created-dialog.tsx'],
     path: '/token',
@@ -416,7 +426,7 @@ const WALLET: readonly PageOverlay[] = [
   },
   {
     name: 'a move of rewards to the balance',
-    files: ['console/app/invitation/transfer-dialog.tsx'],
+    files: ['features/top-ups/console/invitation/transfer-dialog.tsx'],
     path: '/topup',
     open: press('Move to balance'),
   },

@@ -17,7 +17,13 @@ interface RecordForm<Values extends FieldValues> {
   readonly draft: { readonly name: string; readonly schema: z.ZodType<Values> }
 }
 
-/** Form of one record. Fields validate on blur, then on change. A saved draft is restored. */
+/**
+ * Fields validate as they change, after a pause in typing, and all of them on saving. A field that is left untouched shows no
+ * error, which would move the button that is being pressed.
+ */
+export const VALIDATED_AS_TYPED = { mode: 'onChange', delayError: 600, shouldFocusError: false } as const
+
+/** Form of one record. A saved draft is restored. */
 export function useRecordForm<Values extends FieldValues>({
   schema,
   start,
@@ -26,8 +32,7 @@ export function useRecordForm<Values extends FieldValues>({
   const kept = useDraft(draft.name)
   const values = draft.schema.safeParse(kept).data
   return useForm<Values>({
-    mode: 'onTouched',
-    shouldFocusError: false,
+    ...VALIDATED_AS_TYPED,
     defaultValues: asDefaults(start),
     resolver: formResolver<Values, Values>(schema),
     ...(values ? { values, resetOptions: { keepDefaultValues: true } } : {}),

@@ -1,7 +1,8 @@
 import { useCallback, useMemo, useState } from 'react'
-import { RangeFacet } from '../../ui/data/filter/range-facet.tsx'
-import { formatDateTime, nowSeconds, parseDateTime, timeZoneName } from '../format/format.tsx'
-import { formatShortSpan, RANGES, type Range, spanFromSearch, type TimeSpan } from './ranges.ts'
+import { FacetChip } from '../../ui/data/filter/filters.tsx'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { nowSeconds } from '../format/format.tsx'
+import { formatShortSpan, type Range, type RangeChange, spanFromSearch, type TimeSpan } from './ranges.ts'
 import { useRangeText } from './text.ts'
 
 interface RangeFilterProps {
@@ -11,40 +12,31 @@ interface RangeFilterProps {
   readonly span: TimeSpan
   /** Shown in place of an open end. Unix seconds. */
   readonly endSeconds: number
-  /** As an address has it: exact times take the place of the range. */
-  readonly onChange: (change: { readonly range?: Range; readonly from: string; readonly to: string }) => void
+  readonly onChange: (change: RangeChange) => void
 }
 
-const forInput = (unixSeconds: number): string => formatDateTime(unixSeconds).replace(' ', 'T')
+const panel = lazyPart(async () => (await import('./range-panel.tsx')).RangePanel)
 
-/** Time range filter of a list: a relative preset or two exact times. Ranges that end before they start are rejected. */
+/** Time range filter of a list: a preset, days of a calendar, or two exact times, none of them in the future. */
 export function RangeFilter({ range, isExact, span, endSeconds, onChange }: RangeFilterProps) {
   const t = useRangeText()
-  const shownEnd = span.end === 0 && !isExact ? t('now') : formatDateTime(endSeconds)
-  const choose = (preset: string) => {
-    const chosen = RANGES.find(candidate => candidate === preset)
-    if (chosen) onChange({ range: chosen, from: '', to: '' })
-  }
-  const exact = (fromText: string, toText: string): boolean => {
-    const from = parseDateTime(fromText)
-    const to = parseDateTime(toText)
-    if (from === undefined || to === undefined || to < from || from > nowSeconds()) return false
-    onChange({ from: String(from), to: String(to) })
-    return true
-  }
   return (
-    <RangeFacet
+    <FacetChip
       label={t('range')}
-      presets={RANGES.map(value => ({ value, label: t(value) }))}
-      preset={isExact ? undefined : range}
       chosen={isExact ? formatShortSpan(span.start, endSeconds, nowSeconds()) : t(range)}
-      from={forInput(span.start)}
-      to={forInput(endSeconds)}
-      note={`${formatDateTime(span.start)} - ${shownEnd} · ${timeZoneName()}`}
-      texts={{ from: t('from'), to: t('to'), apply: t('applyRange'), invalid: t('wrongRange') }}
-      onPreset={choose}
-      onExact={exact}
-    />
+    >
+      {close => (
+        <panel.Part
+          preset={isExact ? undefined : range}
+          span={span}
+          endSeconds={endSeconds}
+          onChange={change => {
+            onChange(change)
+            close()
+          }}
+        />
+      )}
+    </FacetChip>
   )
 }
 

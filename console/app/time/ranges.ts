@@ -37,6 +37,13 @@ export function spanOfPreset(range: Range, nowSeconds: number): TimeSpan {
 
 const toUnixSeconds = (date: Date): number => Math.floor(date.getTime() / 1000)
 
+/** As an address has it: exact times, Unix seconds as text, take the place of the range. */
+export interface RangeChange {
+  readonly range?: Range
+  readonly from: string
+  readonly to: string
+}
+
 interface RangeSearchParams {
   readonly range: Range
   /** Unix seconds as text; empty while the preset applies. */

@@ -11,9 +11,9 @@ const zh = {
   '30d': '最近 30 天',
   month: '本月',
   lastMonth: '上月',
-  now: '现在',
   from: '开始时间',
   to: '结束时间',
+  pickLast: '再选择最后一天',
   applyRange: '应用',
   wrongRange: '请填写开始和结束时间，结束不能早于开始，开始不能晚于现在',
 }
@@ -29,9 +29,9 @@ const en: English<typeof zh> = {
   '30d': 'Last 30 days',
   month: 'This month',
   lastMonth: 'Last month',
-  now: 'now',
   from: 'From',
   to: 'To',
+  pickLast: 'Now choose the last day',
   applyRange: 'Apply',
   wrongRange: 'Enter both times. The end must not be before the start, which must not be in the future.',
 }

@@ -79,6 +79,8 @@ const zh = {
   undo: '撤销',
   today: '今天',
   openCalendar: '打开日历',
+  previousMonth: '上个月',
+  nextMonth: '下个月',
 }
 
 const en: English<typeof zh> = {
@@ -161,6 +163,8 @@ const en: English<typeof zh> = {
   undo: 'Undo',
   today: 'Today',
   openCalendar: 'Open calendar',
+  previousMonth: 'Previous month',
+  nextMonth: 'Next month',
 }
 
 export const kitText = { zh, en }

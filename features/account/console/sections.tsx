@@ -9,7 +9,6 @@ import {
   useMoney,
   useTimeFormat,
 } from '#console/app/format/format.tsx'
-import { Invitation } from '#console/app/invitation/invitation.tsx'
 import {
   chooseLanguage,
   chooseTheme,
@@ -185,11 +184,6 @@ function Profile({ self }: { readonly self: User }) {
 export const sections = {
   profile: Profile,
   models: ModelChips,
-  invitation: () => (
-    <div>
-      <Invitation />
-    </div>
-  ),
   bindings: BindingList,
   token: AccessToken,
   password: PasswordForm,

@@ -20,13 +20,6 @@ export const slots = defineSlots({
     },
     {
       of: 'account',
-      id: 'invitation',
-      order: 30,
-      title: { zh: '邀请信息', en: 'Invitations' },
-      load: async () => (await sections()).invitation,
-    },
-    {
-      of: 'account',
       id: 'bindings',
       order: 40,
       title: { zh: '账户绑定', en: 'Bound accounts' },

@@ -75,6 +75,20 @@ describe('creating', () => {
     expect(gateway.sent(createToken)).toEqual([])
   })
 
+  test('leaves a field alone that was passed by, and picks the expiry of a calendar', async () => {
+    tokenGateway()
+    const user = await openPage('/token?edit=new')
+    const form = await sheet()
+    await user.click(await form.findByLabelText(/^Name/))
+    await user.click(form.getByRole('button', { name: 'Open calendar' }))
+    const grid = await screen.findByRole('grid')
+    await user.click(within(grid).getByRole('button', { current: 'date' }))
+    const expiry = form.getByLabelText<HTMLInputElement>('Expires')
+    await waitFor(() => expect(expiry.value).toMatch(/^\d{4}-\d\d-\d\d 00:00:00$/))
+    expect(form.queryAllByText('Enter a name').length).toBe(0)
+    expect(screen.queryAllByRole('grid').length).toBe(0)
+  })
+
   test('sends what happens to service tiers and tools of the provider', async () => {
     const gateway = tokenGateway()
     const user = await openPage('/token?edit=new')

@@ -4,7 +4,7 @@ import { type UseFormReturn, useForm } from 'react-hook-form'
 import { callWithMeta, plainErrorText } from '#console/app/api/call.ts'
 import { useDirtyGuard } from '#console/app/forms/dirty-guard.ts'
 import { useDraft, useDraftSaver } from '#console/app/forms/drafts.ts'
-import { formResolver } from '#console/app/forms/record-form.ts'
+import { formResolver, VALIDATED_AS_TYPED } from '#console/app/forms/record-form.ts'
 import { SheetSections } from '#console/app/sheet-sections.tsx'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { FormErrors } from '#console/ui/forms/form-errors.tsx'
@@ -155,8 +155,7 @@ function useChannelForm({ channel, types, onSaved }: ChannelFormInput) {
   const draftName = `channel-${stored?.id ?? 'new'}`
   const kept = ChannelFormValues.safeParse(useDraft(draftName)).data
   const form = useForm<ChannelFormValues>({
-    mode: 'onTouched',
-    shouldFocusError: false,
+    ...VALIDATED_AS_TYPED,
     defaultValues: stored ? toFormValues(stored) : newChannelValues(types.values().next().value),
     resolver: formResolver(schema),
     ...(kept ? { values: kept, resetOptions: { keepDefaultValues: true } } : {}),

@@ -1,15 +1,15 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
+import { call } from '#console/app/api/call.ts'
+import { LoadError } from '#console/app/api/load-error.tsx'
+import { serverAddress, useStatus } from '#console/app/api/status.ts'
+import { useMoney } from '#console/app/format/format.tsx'
+import { PrivateText } from '#console/app/preferences/privacy.tsx'
+import { selfQuery } from '#console/app/session/self.ts'
+import { Button, CopyButton } from '#console/ui/buttons/buttons.tsx'
+import { Skeleton } from '#console/ui/feedback/feedback.tsx'
+import { lazyPart } from '#console/ui/lazy-part.ts'
 import { getInvitationCode } from '#contract/accounts/account.ts'
-import { Button, CopyButton } from '../../ui/buttons/buttons.tsx'
-import { Skeleton } from '../../ui/feedback/feedback.tsx'
-import { lazyPart } from '../../ui/lazy-part.ts'
-import { call } from '../api/call.ts'
-import { LoadError } from '../api/load-error.tsx'
-import { serverAddress, useStatus } from '../api/status.ts'
-import { useMoney } from '../format/format.tsx'
-import { PrivateText } from '../preferences/privacy.tsx'
-import { selfQuery } from '../session/self.ts'
 import { useInvitationText } from './text.ts'
 
 const dialog = lazyPart(async () => (await import('./transfer-dialog.tsx')).TransferDialog)
@@ -64,6 +64,13 @@ export function Invitation() {
     </>
   )
 }
+
+/** The invitation on the account page. */
+export const InvitationSection = () => (
+  <div>
+    <Invitation />
+  </div>
+)
 
 const invitationQuery = queryOptions({
   queryKey: ['invitation'],

@@ -1,4 +1,4 @@
-import { type English, useText } from '../../ui/text/text.ts'
+import { type English, useText } from '#console/ui/text/text.ts'
 
 const zh = {
   inviteHelp: '好友通过此链接注册后，您的奖励会显示在这里。',

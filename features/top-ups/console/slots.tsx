@@ -1,0 +1,13 @@
+import { defineSlots } from '#console/app/slots.ts'
+
+export const slots = defineSlots({
+  sections: [
+    {
+      of: 'account',
+      id: 'invitation',
+      order: 30,
+      title: { zh: '邀请信息', en: 'Invitations' },
+      load: async () => (await import('./invitation/invitation.tsx')).InvitationSection,
+    },
+  ],
+})
