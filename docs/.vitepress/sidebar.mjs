@@ -116,6 +116,7 @@ export const zhSidebar = [
       { text: '登录', link: '/zh/guides/sign-in' },
       { text: '限制', link: '/zh/guides/limits' },
       { text: '扩展', link: '/zh/guides/scaling' },
+      { text: 'Claude Code 登录', link: '/zh/guides/claude-code' },
       { text: '从其他网关迁移', link: '/zh/guides/migrating' },
       { text: '与其他网关的比较', link: '/zh/guides/comparison' },
       { text: '故障排查', link: '/zh/guides/troubleshooting' },
