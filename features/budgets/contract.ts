@@ -59,6 +59,21 @@ export const BudgetFields = z.object({
     description: 'Share of the amount at which its user is notified, in percent; 0: never.',
     example: 80,
   }),
+  bend_percent: z.number().int().min(0).max(PERCENT_MAX).default(0).meta({
+    description:
+      'Share of the amount from which on `bend_from` is replaced by `bend_to`, in percent; 0: never. Requests in progress go on.',
+    example: 80,
+  }),
+  bend_from: z
+    .string()
+    .trim()
+    .max(MODEL_NAME_LENGTH_MAX)
+    .default('')
+    .meta({ description: 'A model, or a pattern with one `*`. Empty: any.', example: 'claude-opus-*' }),
+  bend_to: z.string().trim().max(MODEL_NAME_LENGTH_MAX).default('').meta({
+    description: 'The model in its place. A `*` stands for what that of `bend_from` does.',
+    example: 'claude-sonnet-*',
+  }),
   is_enabled: z
     .boolean()
     .default(true)
@@ -95,6 +110,10 @@ export const Budget = z
       .meta({ description: 'Set by an administrator, so its user cannot change it.', example: false }),
     used: z.number().meta({ description: 'Used in the current window, in `unit`.', example: 1_200_000 }),
     held: z.number().meta({ description: 'Reserved by requests in progress, in `unit`.', example: 40_000 }),
+    saved: z.number().meta({
+      description: 'Quota units that replaced models would have cost more in the current window.',
+      example: 90_000,
+    }),
     resets_time: z.number().meta({
       description:
         'Unix seconds at which the window ends; of a rolling one, at which the first use in it no longer counts. 0: never, or nothing is used.',

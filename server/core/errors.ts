@@ -51,7 +51,14 @@ export type ErrorCode = keyof typeof STATUS_BY_CODE
 /** A standby is found within two seconds of its promotion. */
 export const STORAGE_RETRY_SECONDS = 2
 
+/** What a rule of a budget puts in the place of a model. `budget`: its name in receipts. */
+export interface ModelBend extends Readonly<Record<'budget' | 'from' | 'to', string>> {
+  readonly budgetId: number
+  readonly percent: number
+}
+
 interface GatewayErrorOptions {
+  readonly bend?: ModelBend | undefined
   readonly cause?: unknown
   readonly status?: number
   readonly retryAfterSeconds?: number | undefined
@@ -68,12 +75,15 @@ export class GatewayError extends Error implements LocalizedMessage {
   readonly messageZh: string
   /** Set where it is known when a retry can succeed. */
   readonly retryAfterSeconds: number | undefined
+  /** Set where the request is to be tried with another model instead. */
+  readonly bend: ModelBend | undefined
 
   constructor(code: ErrorCode, text: BothLanguages, options: GatewayErrorOptions = {}) {
     const { message, messageZh } = ownMessage(text)
     super(message, { cause: options.cause })
     this.code = code
     this.messageZh = messageZh
+    this.bend = options.bend
     this.status = options.status ?? STATUS_BY_CODE[code]
     this.retryAfterSeconds =
       options.retryAfterSeconds ?? (code === 'storage_failed' ? STORAGE_RETRY_SECONDS : undefined)

@@ -7,6 +7,7 @@ import type {
   BudgetSubject,
   HeldShares,
   HoldRequest,
+  LogReceipt,
   RequestedUse,
 } from './ledger-command.ts'
 
@@ -34,7 +35,7 @@ export type PaidSubject = BudgetSubject & { readonly userId: number }
 export interface BudgetRule {
   /** Unique among those of the subject; shown in rejections. */
   readonly name: string
-  readonly unit: BudgetShare['unit']
+  readonly unit: Exclude<BudgetShare['unit'], 'savings'>
   /** In the unit. */
   readonly amount: number
   readonly period: 'none' | 'rolling' | 'hour' | 'day' | 'week' | 'month'
@@ -57,6 +58,7 @@ export type BudgetDelta = Readonly<Record<'budgetId' | 'window' | 'used' | 'held
 export type BudgetUse = Omit<BudgetDelta, 'used' | 'held'> & {
   readonly requestId: string
   readonly amount: number
+  readonly receipt: LogReceipt
 }
 
 /** The shares as the row of a hold keeps them. */
@@ -83,11 +85,12 @@ export function sharesToTake({ budgets: shares }: HoldRequest, row: StoredShares
     ...share,
     amount: share.amount - (before[index]?.amount ?? 0),
     bound: shares?.[index]?.bound,
+    bend: by === undefined ? shares?.[index]?.bend : undefined,
   }))
 }
 
 /** What an answered request used, in the unit of its budget. */
 export function usedOf({ unit }: BudgetShare, { amount, entry }: Bill): number {
-  if (unit === 'quota') return amount
+  if (unit === 'quota' || unit === 'savings') return unit === 'quota' ? amount : 0
   return unit === 'tokens' ? Math.ceil(entry.promptTokens + entry.completionTokens) : 1
 }

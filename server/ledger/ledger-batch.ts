@@ -108,7 +108,7 @@ export class LedgerBatch {
       const { budgetId, window } = share
       const amount = bill ? usedOf(share, bill) : 0
       this.addToBudget({ budgetId, window, used: amount, held: -share.amount })
-      if (bill) this.budgetUses.push({ budgetId, window, requestId: hold.request_id, amount })
+      if (bill) this.budgetUses.push({ ...bill, budgetId, window, requestId: hold.request_id, amount })
     }
   }
 

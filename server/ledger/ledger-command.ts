@@ -1,4 +1,4 @@
-import type { GatewayError } from '../core/errors.ts'
+import type { GatewayError, ModelBend } from '../core/errors.ts'
 import type { Quota } from '../core/money.ts'
 
 /** A reservation that a request makes before the gateway sends its first byte upstream. */
@@ -33,6 +33,10 @@ export interface RequestedUse {
   /** Whose budgets apply beside those of its user and token. */
   readonly subjects: readonly BudgetSubject[]
   readonly model: string
+  /** Others that the request lets answer. */
+  readonly others?: readonly string[]
+  /** What has replaced its model so far. Undefined where no budget may replace it. */
+  readonly bends?: readonly ModelBend[] | undefined
   /** The most tokens, of input and output, that the request can use. */
   readonly tokens: number
 }
@@ -48,11 +52,13 @@ export interface BudgetShare {
   readonly budgetId: number
   /** Unix seconds: the beginning of the window in which the use counts, however long it lasts. */
   readonly window: number
-  readonly unit: 'quota' | 'tokens' | 'requests'
-  /** That of `quota` is the amount of the hold. */
+  readonly unit: 'quota' | 'tokens' | 'requests' | 'savings'
+  /** That of `quota` is the amount of the hold; that of `savings`, of a budget that only replaced the model, is 0. */
   readonly amount: number
   /** Undefined for a budget that only counts. */
   readonly bound?: BudgetBound | undefined
+  /** A part of the budget, beyond which a hold is not opened for this model. */
+  readonly bend?: (BudgetBound & { readonly percent: number }) | undefined
 }
 
 /** Windows that begin at `since` or later count towards the limit. */

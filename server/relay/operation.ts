@@ -6,7 +6,7 @@ import type { ClientConnection } from './request/client-connection.ts'
 import type { EarlyStream } from './response/response-body.ts'
 import type { RoutableRequest, RoutePlan } from './routing/choose-route.ts'
 import type { ObservedRequest } from './telemetry/observer.ts'
-import type { PathParams, RelayCall, RequestArrival } from './types.ts'
+import type { BentModel, PathParams, RelayCall, RequestArrival } from './types.ts'
 
 /** What clients can ask of a path. All that differs between chats, counts, lookups and tasks is in here. */
 export type Operation = LookupOperation | FreeOperation | PaidOperation
@@ -55,6 +55,8 @@ export interface PaidOperation<Request = AnyRequest> extends ParsedOperation<Req
   readonly finishes: 'now' | 'later'
   /** Throws GatewayError `model_price_missing`. */
   estimate(request: Request, plan: RoutePlan, context: RelayContext): HoldEstimate
+  /** Puts another model in the place of the request's own. Throws GatewayError `model_not_allowed`. */
+  bend?(request: Request, bend: BentModel, context: RelayContext): Request
   /** As the hook. */
   respondInstead?(
     request: Request,

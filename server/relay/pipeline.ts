@@ -1,10 +1,11 @@
 import { elapsedMs } from '../core/clock.ts'
+import { type ErrorCode, GatewayError } from '../core/errors.ts'
 import { preferredLanguage } from '../core/language.ts'
 import type { ClientDialect } from '../provider-kit/contract/client-dialect.ts'
 import { type Admission, admit } from './admission/admit.ts'
 import { authenticate, RejectedToken } from './admission/authenticate.ts'
 import { type Reservation, reserve } from './billing/hold.ts'
-import type { AnyRequest, Operation, PaidOperation } from './operation.ts'
+import type { AnyRequest, Operation, PaidOperation, PaidRequest } from './operation.ts'
 import type { RelayContext } from './relay-context.ts'
 import type { ClientConnection } from './request/client-connection.ts'
 import { errorResponse, logUnexpected } from './response/error-response.ts'
@@ -67,11 +68,11 @@ export async function relay(
     await context.hooks.inspectRequest?.inspectBody(parsed)
     if (operation.finishes === 'free')
       return await admission.complete(await operation.respond(parsed, call, context))
-    const { plan, hold } = await planWithCurrentState(parsed, operation, context)
-    const instead = await operation.respondInstead?.(parsed, { plan, hold }, call, context)
+    const planned = await planWithCurrentState(parsed, operation, context)
+    const instead = await operation.respondInstead?.(parsed, planned, call, context)
     if (instead) return await admission.complete(instead)
-    reservation = await reserve(hold, context)
-    const paid = { request: parsed, plan, reservation }
+    const paid = await reserveOrBend(planned, operation, context)
+    ;({ request, reservation } = paid)
     early = operation.streamEarly?.(paid, call, context)
     const responding = operation
       .run(paid, { ...call, early }, context)
@@ -87,8 +88,35 @@ export async function relay(
 const planWithCurrentState = (request: AnyRequest, operation: PaidOperation, context: RelayContext) =>
   withCurrentState(() => {
     const plan = chooseRoute(request, context)
-    return { plan, hold: operation.estimate(request, plan, context) }
+    return { request, plan, hold: operation.estimate(request, plan, context) }
   }, context.refreshState)
+
+/** Reserves for the request or, where a budget's rule demands it, for one with a cheaper model. Throws as `reserve`. */
+async function reserveOrBend(
+  { hold, ...planned }: Awaited<ReturnType<typeof planWithCurrentState>>,
+  operation: PaidOperation,
+  context: RelayContext,
+): Promise<PaidRequest<AnyRequest>> {
+  try {
+    return { ...planned, reservation: await reserve(hold, context) }
+  } catch (error) {
+    const { bend } = operation
+    if (!(error instanceof GatewayError) || !error.bend || !bend) throw error
+    const rule = { ...error.bend, price: hold.price }
+    const replan = async () => planWithCurrentState(bend(planned.request, rule, context), operation, context)
+    // The client does not know the other model: it learns of the budget.
+    const bent = await replan().catch(cause => {
+      throw UNUSABLE.has(cause?.code) ? error : cause
+    })
+    return reserveOrBend(bent, operation, context)
+  }
+}
+
+const UNUSABLE: ReadonlySet<unknown> = new Set<ErrorCode>([
+  'model_not_allowed',
+  'model_not_found',
+  'model_price_missing',
+])
 
 interface Failing {
   readonly error: unknown

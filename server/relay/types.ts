@@ -1,10 +1,11 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
 import type { CancelSignal } from '../core/cancel-signal.ts'
-import type { GatewayError } from '../core/errors.ts'
+import type { GatewayError, ModelBend } from '../core/errors.ts'
 import type { Language } from '../core/language.ts'
 import type { Usage } from '../core/usage.ts'
 import type { UpstreamSocket } from '../http-client/websocket.ts'
 import type { BudgetSubject } from '../ledger/ledger-command.ts'
+import type { GroupPrice } from '../pricing/price.ts'
 import type { PriceBook } from '../pricing/price-book.ts'
 import type { ChatChunk } from '../provider-kit/contract/chat.ts'
 import type {
@@ -168,7 +169,12 @@ export interface ActiveRequest extends RequestArrival, Omit<ParsedRequest, 'body
   readonly imageUnits: number
   /** The service tier, the region and the tools that the client asks for. */
   readonly requested: RequestedTerms
+  /** What budgets have put in the place of its model, in this order. */
+  readonly bends?: readonly BentModel[] | undefined
 }
+
+/** A replaced model, with its price. */
+export type BentModel = ModelBend & { readonly price: GroupPrice }
 
 /** The account that a request is bound to. */
 export interface BoundAccount {

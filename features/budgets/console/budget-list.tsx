@@ -78,7 +78,8 @@ function BudgetItem({ budget, onEdit }: BudgetItemProps) {
   const format = useAmountFormat()
   const { remove } = useBudgetChanges()
   const mayChange = hasRole(useUser(), 'admin') || !budget.is_managed
-  const { amount, used, held, resets_time } = budget
+  const { amount, used, held, saved, resets_time } = budget
+  const { money } = useMoney()
   const usage = t('usage', { used: format(budget, used), amount: format(budget, amount) })
   const askToRemove = async () => {
     const question = { title: t('removeTitle', { name: title }), text: t('removeText'), action: t('remove') }
@@ -108,6 +109,7 @@ function BudgetItem({ budget, onEdit }: BudgetItemProps) {
         <span>
           {usage}
           {held > 0 && ` · ${t('held', { held: format(budget, held) })}`}
+          {saved !== 0 && ` · ${t('savedByBends', { saved: money(saved) })}`}
         </span>
         {resets_time > 0 && (
           <span>
@@ -120,13 +122,18 @@ function BudgetItem({ budget, onEdit }: BudgetItemProps) {
 }
 
 function BudgetTags({
-  budget: { is_enabled, is_hard, is_managed, model, group },
+  budget: { is_enabled, is_hard, is_managed, model, group, bend_percent, bend_from, bend_to },
 }: Pick<BudgetItemProps, 'budget'>) {
   const t = useBudgetText()
   return (
     <>
       {model !== '' && <Tag isMono>{model}</Tag>}
       {group !== '' && <Tag>{t('inGroup', { group })}</Tag>}
+      {bend_percent > 0 && (
+        <Tag>
+          {t('bends', { percent: String(bend_percent), from: bend_from || t('anyModel'), to: bend_to })}
+        </Tag>
+      )}
       {!is_enabled && <Tag>{t('off')}</Tag>}
       {!is_hard && <Tag>{t('soft')}</Tag>}
       {is_managed && <Tag>{t('managed')}</Tag>}

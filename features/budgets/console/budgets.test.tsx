@@ -27,6 +27,7 @@ const budgetOf = (change: Partial<Budget> = {}): Budget => ({
   is_managed: false,
   used: 0,
   held: 0,
+  saved: 0,
   resets_time: 0,
   created_time: 1_760_000_000,
   ...change,
@@ -80,19 +81,37 @@ test('a token gets a monthly budget by its amount alone', async () => {
 
 test('shows what is used, what is reserved and the reset, beside what it is', async () => {
   budgetGateway([
-    budgetOf({ used: 4_000_000, held: 500_000, resets_time: 1_764_543_600 }),
+    budgetOf({ used: 4_000_000, held: 500_000, saved: 250_000, resets_time: 1_764_543_600 }),
     budgetOf({ id: 4, unit: 'requests', period: 'rolling', hours: 5, amount: 20, used: 1, is_hard: false }),
     budgetOf({ id: 5, name: 'Course', is_managed: true, is_enabled: false, model: 'gpt-5' }),
   ])
   await openPage('/token?edit=7')
   const items = await (await section()).findAllByRole('listitem')
   const [month = '', rolling = '', course = ''] = items.map(({ textContent }) => textContent)
-  expect(month).toContain('$8.00 of $10.00 · $1.00 reserved')
+  expect(month).toContain('$8.00 of $10.00 · $1.00 reserved · $0.50 saved')
   expect(month).toContain('Resets')
   expect(rolling).toContain('Budget of 5 hours')
   expect(rolling).toContain('1 request of 20 requests')
   expect(rolling).toContain('Warns only')
   for (const text of ['Course', 'gpt-5', 'Off', 'Set by an administrator']) expect(course).toContain(text)
+})
+
+test('a budget replaces a model from a share on, and shows the rule and what it saved', async () => {
+  const gateway = budgetGateway()
+  const user = await openPage('/token?edit=7')
+  await user.click(await (await section()).findByRole('button', { name: 'Add budget' }))
+  const form = await dialog('Add budget')
+  await fill(user, form.getByLabelText('In dollars'), '10')
+  await fill(user, form.getByLabelText('Replace a model from'), '80')
+  await fill(user, form.getByLabelText('Model to replace'), 'opus-*')
+  await user.click(form.getByRole('button', { name: 'Add budget' }))
+  await form.findByText(/check the numbers/)
+  await fill(user, form.getByLabelText(/Replaced by/), 'sonnet-*')
+  await user.click(form.getByRole('button', { name: 'Add budget' }))
+  await (await section()).findByText('From 80 %: opus-* → sonnet-*')
+  expect(gateway.sent(createBudget).map(({ body }) => body)).toMatchObject([
+    { bend_percent: 80, bend_from: 'opus-*', bend_to: 'sonnet-*' },
+  ])
 })
 
 test('an owner cannot change what an administrator has set', async () => {

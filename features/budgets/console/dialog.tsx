@@ -177,6 +177,7 @@ function MoreFields({ values, isNew, onChange }: FieldsProps & { readonly isNew:
             />
           )}
         </Field>
+        <BendFields values={values} onChange={onChange} />
         <Switch
           label={t('is_hard')}
           help={t('help_is_hard')}
@@ -192,5 +193,38 @@ function MoreFields({ values, isNew, onChange }: FieldsProps & { readonly isNew:
         )}
       </div>
     </details>
+  )
+}
+
+/** From which share on which model is replaced by which. */
+function BendFields({ values, onChange }: FieldsProps) {
+  const t = useBudgetText()
+  return (
+    <>
+      <Field label={t('bend_percent')} help={t('help_bend_percent')}>
+        {control => (
+          <NumberInput
+            {...control}
+            value={values.bend_percent}
+            min={0}
+            max={100}
+            suffix="%"
+            onChange={typed => onChange({ ...values, bend_percent: typed })}
+          />
+        )}
+      </Field>
+      {Number(values.bend_percent) > 0 &&
+        (['bend_from', 'bend_to'] as const).map(name => (
+          <Field key={name} label={t(name)} help={t(`help_${name}`)} isRequired={name === 'bend_to'}>
+            {control => (
+              <TextInput
+                {...control}
+                value={values[name]}
+                onChange={event => onChange({ ...values, [name]: event.target.value })}
+              />
+            )}
+          </Field>
+        ))}
+    </>
   )
 }

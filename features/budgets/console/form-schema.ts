@@ -13,6 +13,9 @@ export interface BudgetValues {
   readonly group: string
   readonly time_zone: string
   readonly warn_percent: string
+  readonly bend_percent: string
+  readonly bend_from: string
+  readonly bend_to: string
   readonly is_hard: boolean
   readonly is_enabled: boolean
 }
@@ -31,21 +34,30 @@ const NEW_BUDGET: BudgetValues = {
   group: '',
   time_zone: localTimeZone(),
   warn_percent: '80',
+  bend_percent: '0',
+  bend_from: '',
+  bend_to: '',
   is_hard: true,
   is_enabled: true,
 }
 
 export function toValues(budget: Budget | undefined): BudgetValues {
   if (!budget) return NEW_BUDGET
-  const { amount, period, hours, unit, name, model, group, time_zone, warn_percent, is_hard, is_enabled } =
-    budget
+  const { amount, hours, warn_percent, bend_percent } = budget
   return {
-    ...{ period, unit, name, model, group, time_zone, is_hard, is_enabled },
+    ...pickKept(budget),
     amount: String(amount),
     hours: hours > 0 ? String(hours) : HOURS_DEFAULT,
     warn_percent: String(warn_percent),
+    bend_percent: String(bend_percent),
   }
 }
+
+/** What is not a number. */
+const pickKept = ({ period, unit, name, model, group, time_zone, is_hard, is_enabled, ...rest }: Budget) => ({
+  ...{ period, unit, name, model, group, time_zone, is_hard, is_enabled },
+  ...{ bend_from: rest.bend_from, bend_to: rest.bend_to },
+})
 
 /** The draft that the values describe; undefined while one of the numbers is missing or wrong. */
 export function toDraft(values: BudgetValues, subject: ShownSubject): BudgetDraft | undefined {
@@ -55,9 +67,14 @@ export function toDraft(values: BudgetValues, subject: ShownSubject): BudgetDraf
     amount: toNumber(values.amount),
     hours: values.period === 'rolling' ? toNumber(values.hours) : 0,
     warn_percent: toNumber(values.warn_percent === '' ? '0' : values.warn_percent),
+    bend_percent: toNumber(values.bend_percent === '' ? '0' : values.bend_percent),
   })
-  return parsed.success && parsed.data.amount > 0 && hasHours(parsed.data) ? parsed.data : undefined
+  if (!parsed.success || parsed.data.amount <= 0) return undefined
+  return hasHours(parsed.data) && hasSubstitute(parsed.data) ? parsed.data : undefined
 }
+
+const hasSubstitute = ({ bend_percent, bend_to }: BudgetDraft): boolean =>
+  bend_percent === 0 || bend_to !== ''
 
 const hasHours = ({ period, hours }: BudgetDraft): boolean =>
   period !== 'rolling' || (hours >= 1 && hours <= HOURS_MAX)

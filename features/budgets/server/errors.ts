@@ -11,6 +11,10 @@ export const budgetError = apiErrors('budget', {
     zh: '滚动预算需要设置小时数，其他周期不能设置',
     en: 'only a rolling budget takes hours, and it needs them',
   },
+  bend: {
+    zh: '请填写替换后的模型；模型名中最多一个 *，替换后的 * 需在原模型中有对应的 *',
+    en: 'name the model that replaces others; each name has at most one *, and the replacement only where the other one has it',
+  },
   managed: {
     zh: '该预算由管理员设置，不能修改',
     en: 'the budget was set by an administrator; you cannot change it',

@@ -1,12 +1,21 @@
+import { z } from 'zod'
 import { withStorageTimeout } from '#server/core/async.ts'
 import { nowSeconds } from '#server/core/clock.ts'
+import type { ModelBend } from '#server/core/errors.ts'
 import type { Services } from '#server/feature.ts'
-import type { BudgetBook } from '#server/ledger/budgets.ts'
-import type { BudgetShare, HoldRequest, RequestedUse } from '#server/ledger/ledger-command.ts'
+import type { BudgetBook, BudgetDelta, BudgetUse } from '#server/ledger/budgets.ts'
+import type { BudgetExcess, BudgetShare, HoldRequest, RequestedUse } from '#server/ledger/ledger-command.ts'
+import { type FoundBend, findBend } from './bends.ts'
 import { LockedBudgets } from './open-budgets.ts'
 import { putBudgets } from './put-budgets.ts'
 import { type BudgetRow, listBudgetsOfRequest } from './queries/budgets.ts'
-import { addToBudgetWindows, insertBudgetUses, lockBudgets } from './queries/counts.ts'
+import {
+  addToBudgetWindows,
+  insertBudgetUses,
+  lockBudgets,
+  type SavingUse,
+  type WindowDelta,
+} from './queries/counts.ts'
 import { budgetExceeded, nameOfSubject } from './rejection.ts'
 import { createWindowReader } from './windows.ts'
 
@@ -18,31 +27,40 @@ type BookDeps = Pick<Services, 'db' | 'settings' | 'budgetSubject'>
  */
 function createBudgetFinder({ db, settings, budgetSubject }: BookDeps) {
   const windowAt = createWindowReader()
-  const toShare = (budget: BudgetRow, amount: number): BudgetShare => {
-    const { id: budgetId, unit, is_hard } = budget
+  const toShare = (budget: BudgetRow, amount: number, use: RequestedUse): BudgetShare => {
+    const { id: budgetId, unit, is_hard, bend_percent: percent } = budget
     const window = windowAt(budget, nowSeconds())
-    const share = { budgetId, window: window.start, unit, amount }
-    if (!is_hard) return share
+    const { since } = window
+    const bend = findBend(budget, use)
+    const reject = (excess: BudgetExcess, found?: FoundBend) =>
+      budgetExceeded({ budget, window, bend: found }, excess, {
+        ...settings.current().values,
+        subject: nameOfSubject(budget, budgetSubject),
+      })
     return {
-      ...share,
-      bound: {
-        since: window.since,
-        reject: excess =>
-          budgetExceeded(budget, window, excess, {
-            ...settings.current().values,
-            subject: nameOfSubject(budget, budgetSubject),
-          }),
-      },
+      ...{ budgetId, window: window.start, unit, amount },
+      ...(is_hard && { bound: { since, reject } }),
+      ...(bend && { bend: { since, percent, reject: excess => reject(excess, bend) } }),
     }
   }
+  /** Of a budget for one model that has replaced it: it no longer bounds the request. */
+  const toSavingShare = ({ budgetId }: ModelBend, budgets: readonly BudgetRow[]): BudgetShare[] =>
+    budgets
+      .filter(({ id }) => id === budgetId)
+      .map(budget => ({
+        ...{ budgetId, unit: 'savings', amount: 0 },
+        window: windowAt(budget, nowSeconds()).start,
+      }))
   return async (request: HoldRequest, use: RequestedUse): Promise<readonly BudgetShare[]> => {
     const { userId, tokenId } = request
     const subjects = [{ kind: 'user', id: userId }, ...use.subjects]
     if (tokenId !== null) subjects.push({ kind: 'token', id: tokenId })
     const budgets = await withStorageTimeout(listBudgetsOfRequest(db, userId, subjects))
-    return budgets
+    const shares = budgets
       .filter(({ group, model }) => isOneOf(group, use.group) && isOneOf(model, use.model))
-      .map(budget => toShare(budget, amountOf(budget, request, use)))
+      .map(budget => toShare(budget, amountOf(budget, request, use), use))
+    const saving = use.bends?.filter(bend => !shares.some(({ budgetId }) => budgetId === bend.budgetId)) ?? []
+    return saving.length === 0 ? shares : [...shares, ...saving.flatMap(bend => toSavingShare(bend, budgets))]
   }
 }
 
@@ -66,7 +84,31 @@ export const COUNTS = {
   lock: lockBudgets,
   open: LockedBudgets.read,
   async write(connection, deltas, uses) {
-    await addToBudgetWindows(connection, deltas)
-    await insertBudgetUses(connection, uses)
+    const saving = uses.map(use => ({ ...use, saved: savedIn(use) }))
+    await addToBudgetWindows(connection, withSavings(deltas, saving))
+    await insertBudgetUses(connection, saving)
   },
 } as const satisfies Omit<BudgetBook, 'find' | 'put'>
+
+/** What receipts say of replaced models. */
+const SavingReceipt = z.object({
+  bends: z.array(z.object({ budget_id: z.number(), saved: z.number() })).optional(),
+})
+
+/** Null where the budget replaced no model. */
+function savedIn({ budgetId, receipt }: BudgetUse): number | null {
+  if (receipt.bends === undefined) return null
+  const { data } = SavingReceipt.safeParse(receipt)
+  return data?.bends?.find(bend => bend.budget_id === budgetId)?.saved ?? null
+}
+
+function withSavings(deltas: readonly BudgetDelta[], uses: readonly SavingUse[]): readonly WindowDelta[] {
+  const savings = uses.filter(({ saved }) => saved)
+  if (savings.length === 0) return deltas
+  return deltas.map(delta => ({
+    ...delta,
+    saved: savings
+      .filter(({ budgetId, window }) => budgetId === delta.budgetId && window === delta.window)
+      .reduce((sum, { saved }) => sum + (saved ?? 0), 0),
+  }))
+}

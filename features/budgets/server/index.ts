@@ -8,7 +8,9 @@ import * as endpoints from '../contract.ts'
 import { BUDGETS_MAX, type Budget, type BudgetDraft, BudgetFields } from '../contract.ts'
 import { budgetRules } from '../migrations/0073-budget-rules.ts'
 import { budgetSubjects } from '../migrations/0092-budget-subjects.ts'
+import { budgetBends } from '../migrations/0097-budget-bends.ts'
 import { checkMaySet, getChangeableBudget, getSubject, type SubjectDeps } from './access.ts'
+import { type BendRule, isBendRule } from './bends.ts'
 import { budgetError } from './errors.ts'
 import { createBudgetBook } from './find-budgets.ts'
 import { maintenanceJob } from './maintenance.ts'
@@ -36,7 +38,7 @@ const createRoutes = ({ budgetSubject }: SubjectDeps) => [
     inTransaction(db, async tx => {
       const before = await getChangeableBudget(params.id, { db: tx, caller, budgetSubject })
       const cells = toCells(BudgetFields, body)
-      checkHours({ ...before, ...cells })
+      checkRule({ ...before, ...cells })
       // The new amount may be far from what is used, so its warning is due again.
       return toBudget(tx, await updateBudgetRow(tx, params.id, { ...cells, warned_at: 0 }))
     }),
@@ -57,7 +59,7 @@ function create(
   return inTransaction(db, async tx => {
     const subject = await getSubject({ subject: kind, subject_id }, { db: tx, caller, budgetSubject })
     checkMaySet(subject)
-    checkHours(rule)
+    checkRule(rule)
     const others = await listBudgetsOf(tx, subject)
     if (others.length >= BUDGETS_MAX) throw budgetError('too_many', { count: BUDGETS_MAX })
     const row = await insertBudget(tx, {
@@ -76,8 +78,9 @@ function create(
   })
 }
 
-function checkHours({ period, hours }: Pick<BudgetRow, 'period' | 'hours'>): void {
-  if ((period === 'rolling') !== hours > 0) throw budgetError('hours')
+function checkRule(rule: Pick<BudgetRow, 'period' | 'hours'> & BendRule): void {
+  if ((rule.period === 'rolling') !== rule.hours > 0) throw budgetError('hours')
+  if (!isBendRule(rule)) throw budgetError('bend')
 }
 
 async function toBudget(db: Database, row: BudgetRow | undefined): Promise<Budget> {
@@ -87,7 +90,7 @@ async function toBudget(db: Database, row: BudgetRow | undefined): Promise<Budge
 }
 
 export const feature = defineFeature({
-  migrations: [budgetRules, budgetSubjects],
+  migrations: [budgetRules, budgetSubjects, budgetBends],
   verify: async ({ database }) => (await import('./verify.ts')).verifyBudgets(database.db),
   on: {
     userDeleted: (tx, userId) => deleteBudgetsOfOwner(tx, userId),

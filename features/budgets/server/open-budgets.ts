@@ -19,34 +19,38 @@ export class LockedBudgets implements OpenBudgets {
   /** `deltas`: what the transaction has changed and not written. */
   static async read(connection: Connection, shares: HeldShares, deltas: Iterable<BudgetDelta>) {
     const states = new Map<string, Pick<BudgetState, 'budget_id' | 'since'>>()
-    for (const { budgetId, bound } of shares)
-      if (bound) states.set(toKey(budgetId, bound.since), { budget_id: budgetId, since: bound.since })
+    for (const { budgetId, bound, bend = bound } of shares)
+      if (bend) states.set(toKey(budgetId, bend.since), { budget_id: budgetId, since: bend.since })
     const budgets = new LockedBudgets(await readBudgetStates(connection, [...states.values()]))
     for (const { used, held, ...window } of deltas) budgets.add(window, used + held)
     return budgets
   }
 
-  /** Takes all shares of each demand, or none of them and returns why. */
+  /** Takes all shares of each demand, or none of them and returns why: where that helps, that another model is to be tried. */
   take<Demand extends { readonly shares: HeldShares }>(
     demands: readonly Demand[],
   ): ReadonlyMap<Demand, GatewayError> {
     const excess = new Map<Demand, GatewayError>()
     for (const demand of demands) {
-      const rejection = demand.shares.map(share => this.judge(share)).find(error => error)
+      const rejections = demand.shares.flatMap(share => [
+        ...this.judge(share, share.bend),
+        ...this.judge(share, share.bound),
+      ])
+      const rejection = rejections.find(({ bend }) => bend) ?? rejections[0]
       if (rejection) excess.set(demand, rejection)
       else for (const share of demand.shares) this.add(share, share.amount)
     }
     return excess
   }
 
-  private judge({ budgetId, amount: needed, bound }: BudgetShare): GatewayError | undefined {
+  private judge({ budgetId, amount: needed }: BudgetShare, bound: ShareBound): readonly GatewayError[] {
     const state = bound && this.states.get(toKey(budgetId, bound.since))
-    if (!state) return undefined
-    const { amount: limit } = state
+    if (!state) return []
+    const limit = Math.floor((state.amount * (bound.percent ?? PERCENT)) / PERCENT)
     let { taken } = state
     const oldest = state.oldest ?? undefined
     for (const [window, amount] of this.taken.get(budgetId) ?? []) if (window >= bound.since) taken += amount
-    return taken + needed <= limit ? undefined : bound.reject({ limit, taken, needed, oldest })
+    return taken + needed <= limit ? [] : [bound.reject({ limit, taken, needed, oldest })]
   }
 
   add({ budgetId, window }: Pick<BudgetDelta, 'budgetId' | 'window'>, amount: number): void {
@@ -55,5 +59,10 @@ export class LockedBudgets implements OpenBudgets {
     this.taken.set(budgetId, windows)
   }
 }
+
+/** In percent. */
+const PERCENT = 100
+
+type ShareBound = (NonNullable<BudgetShare['bound']> & { readonly percent?: number }) | undefined
 
 const toKey = (budgetId: number, since: number): string => `${budgetId} ${since}`

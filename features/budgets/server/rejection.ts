@@ -1,18 +1,31 @@
 import { nowSeconds } from '#server/core/clock.ts'
 import { GatewayError } from '#server/core/errors.ts'
-import { type BothLanguages, sameInBoth } from '#server/core/language.ts'
+import { type BothLanguages, sameInBoth, toStoredText } from '#server/core/language.ts'
 import { type AmountFormat, formatQuota } from '#server/core/money.ts'
 import type { Services } from '#server/feature.ts'
 import type { BudgetExcess } from '#server/ledger/ledger-command.ts'
 import { RateLimitState } from '#server/provider-kit/error-kind.ts'
 import type { Period } from '../contract.ts'
+import type { FoundBend } from './bends.ts'
 import type { BudgetRow } from './queries/budgets.ts'
 import { type BudgetWindow, resetOf } from './windows.ts'
 
+interface ExceededBudget {
+  readonly budget: BudgetRow
+  readonly window: BudgetWindow
+  /** The rule that leaves the model only a part of it. */
+  readonly bend?: FoundBend | undefined
+}
+
+/** The client reads it only when the other model cannot serve. */
+const partText = ({ bend_percent: percent }: BudgetRow, { from, to }: FoundBend): BothLanguages => ({
+  zh: `中可用于 ${from} 的 ${percent}%（之后替换为 ${to}，但此处不可用）`,
+  en: `, of which ${percent} % are for ${from} before ${to} replaces it, which cannot serve here,`,
+})
+
 /** 429 `budget_exceeded`: names the budget, its amount, what is left and when it resets. */
 export function budgetExceeded(
-  budget: BudgetRow,
-  window: BudgetWindow,
+  { budget, window, bend }: ExceededBudget,
   { limit, taken, needed, oldest }: BudgetExcess,
   format: AmountFormat & { readonly subject: BothLanguages },
 ): GatewayError {
@@ -23,13 +36,17 @@ export function budgetExceeded(
   const reset = resetText(budget, resetsAt)
   // What a request may use follows from the longest answer that it allows.
   const isLowered = budget.unit !== 'requests' && taken < limit
+  const part = bend ? partText(budget, bend) : sameInBoth('')
   return new GatewayError(
     'budget_exceeded',
     {
-      zh: `${name.zh}为 ${most?.zh}，已使用和预留 ${used?.zh}，本次请求最多需要 ${least?.zh}；${reset.zh}${isLowered ? '。减小 max_tokens 可降低所需用量' : ''}`,
-      en: `${name.en} is ${most?.en}: ${used?.en} are used or reserved, and the request may need ${least?.en}; ${reset.en}${isLowered ? '; a lower max_tokens needs less' : ''}`,
+      zh: `${name.zh}${part.zh}为 ${most?.zh}，已使用和预留 ${used?.zh}，本次请求最多需要 ${least?.zh}；${reset.zh}${isLowered ? '。减小 max_tokens 可降低所需用量' : ''}`,
+      en: `${name.en}${part.en} is ${most?.en}: ${used?.en} are used or reserved, and the request may need ${least?.en}; ${reset.en}${isLowered ? '; a lower max_tokens needs less' : ''}`,
     },
     {
+      bend: bend?.isReplaceable
+        ? { ...bend, budgetId: budget.id, percent: budget.bend_percent, budget: toStoredText(name) }
+        : undefined,
       retryAfterSeconds: resetsAt === undefined ? undefined : Math.max(resetsAt - now, 1),
       cause:
         budget.unit === 'quota'

@@ -1,14 +1,13 @@
 import type { Generated } from 'kysely'
 import type { Database } from '#server/db/engine/database.ts'
-import type { BudgetShare } from '#server/ledger/ledger-command.ts'
-import type { Period } from '../contract.ts'
+import type { Budget, Period } from '../contract.ts'
 
 /** What a subject may use in each window of time. */
 export interface BudgetTable {
   id: Generated<number>
   /** The account that pays for what it bounds. */
   user_id: number
-  unit: BudgetShare['unit']
+  unit: Budget['unit']
   /** In the budget's unit. */
   amount: number
   name: Generated<string>
@@ -33,6 +32,11 @@ export interface BudgetTable {
   /** Unix seconds of the last warning. */
   warned_at: Generated<number>
   created_at: Generated<number>
+  /** Share of the amount from which on models are replaced; 0: never. */
+  bend_percent: Generated<number>
+  /** A model, or a pattern with a star. Empty: any. */
+  bend_from: Generated<string>
+  bend_to: Generated<string>
 }
 
 /** The use of a budget that began in one window. Changes only under the lock of the budget. */
@@ -42,6 +46,8 @@ interface BudgetWindowTable {
   starts_at: number
   used: number
   held: number
+  /** Quota units, of requests whose model it replaced. */
+  saved: Generated<number>
 }
 
 /** What a request used of a budget: append-only, in the transaction of its charge. */
@@ -51,6 +57,8 @@ interface BudgetUseTable {
   /** Empty: the sum of requests whose rows were deleted. */
   request_id: string
   amount: number
+  /** Quota units. Null where it replaced no model. */
+  saved: Generated<number | null>
 }
 
 /** A type, since an interface does not join the tables of the base. */

@@ -2,7 +2,13 @@ import { inSnapshot } from '#server/db/billing/audit.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { Proof } from '#server/feature.ts'
 import { readShares } from '#server/ledger/budgets.ts'
-import { type BudgetDifference, findUncharged, findUseDifferences, readHolds } from './queries/verify.ts'
+import {
+  type BudgetDifference,
+  findSavingDifferences,
+  findUncharged,
+  findUseDifferences,
+  readHolds,
+} from './queries/verify.ts'
 
 const LINES_MAX = 100
 
@@ -10,6 +16,7 @@ const LINES_MAX = 100
 export function auditBudgets(db: Database): Promise<readonly BudgetDifference[]> {
   return inSnapshot(db, async tx => [
     ...(await findUseDifferences(tx)),
+    ...(await findSavingDifferences(tx)),
     ...(await findUncharged(tx)),
     ...(await findHoldDifferences(tx)),
   ])

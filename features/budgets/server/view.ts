@@ -17,6 +17,9 @@ export function usageOf(
   return {
     used: counted.reduce((sum, { used }) => sum + used, 0),
     held: counted.reduce((sum, { held }) => sum + held, 0),
+    saved: windows
+      .filter(({ budget_id, starts_at }) => budget_id === id && starts_at >= since)
+      .reduce((sum, { saved }) => sum + saved, 0),
     oldest: counted[0]?.starts_at,
   }
 }
@@ -30,7 +33,7 @@ export async function toBudgets(db: Database, rows: readonly BudgetRow[]): Promi
   const ids = rows.map(({ id }) => id)
   const windows = await listWindows(db, ids, since)
   return current.map(({ row, window }) => {
-    const { used, held, oldest } = usageOf(row, window, windows)
+    const { used, held, saved, oldest } = usageOf(row, window, windows)
     const { id, subject, subject_id, unit, is_managed, created_at } = row
     return {
       ...fromCells(BudgetFields, row),
@@ -41,6 +44,7 @@ export async function toBudgets(db: Database, rows: readonly BudgetRow[]): Promi
       is_managed: is_managed === 1,
       used,
       held,
+      saved,
       resets_time: resetOf(row, window, oldest) ?? 0,
       created_time: created_at,
     }

@@ -81,7 +81,7 @@ async function warnIfDue(
 function toNotification(
   budget: BudgetRow,
   used: number,
-  format: Parameters<typeof budgetExceeded>[3],
+  format: Parameters<typeof budgetExceeded>[2],
 ): UserNotification {
   const name = nameOf(budget, format.subject)
   const [spent, most] = [used, budget.amount].map(amount => formatAmount(budget, amount, format))

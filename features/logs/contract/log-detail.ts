@@ -36,6 +36,20 @@ const LoggedCandidate = z.object({
   obstacle: z.string().optional(),
 })
 
+/** A model that a budget replaced. */
+const ReplacedModel = z.object({
+  /** The name of the budget. */
+  budget: z.string(),
+  /** The share of the budget, in percent, from which on it replaces the model. */
+  percent: z.number(),
+  from: z.string(),
+  to: z.string(),
+  /** Quota units that the replaced model would have cost. Left out for failed requests, as is the next. */
+  amount: z.number().optional(),
+  /** Quota units that it would have cost more than the model in its place. */
+  saved: z.number().optional(),
+})
+
 /** The JSON in `other`: prices, tokens by kind, the bill line by line, and the attempts in order. */
 export const LogDetail = z.object({
   group: z.string().optional(),
@@ -60,6 +74,8 @@ export const LogDetail = z.object({
   dropped_tools: z.array(z.string()).optional(),
   /** Fields of the request that the provider takes otherwise or not at all, such as `max_tokens: 128000 → 16384`. */
   adjusted: z.array(z.string()).optional(),
+  /** Models that budgets replaced, in this order. */
+  bends: z.array(ReplacedModel).optional(),
   is_model_mapped: z.boolean().optional(),
   upstream_model_name: z.string().optional(),
   /** Only for administrators: channel ids in the order in which they were tried. */

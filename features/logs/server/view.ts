@@ -35,10 +35,13 @@ export const toLogView = (row: LogRow, { viewer, language }: LogAudience): LogEn
   channel: viewer === 'admin' ? row.channel_id : 0,
   channel_name: viewer === 'admin' ? (row.channel_name ?? '') : '',
   group: row.group,
-  other: row.receipt === null ? '' : JSON.stringify(toDetail(row.group, parseReceipt(row.receipt), viewer)),
+  other:
+    row.receipt === null
+      ? ''
+      : JSON.stringify(toDetail(row.group, parseReceipt(row.receipt), { viewer, language })),
 })
 
-function toDetail(group: string, receipt: ReceiptView, viewer: Viewer): LogDetail {
+function toDetail(group: string, receipt: ReceiptView, { viewer, language }: LogAudience): LogDetail {
   const { price, frt_ms, use_ms, provenance, ending, reasoning_effort } = receipt
   const { create_cache_ratio: _, ...figures } = price ?? {}
   return {
@@ -52,6 +55,7 @@ function toDetail(group: string, receipt: ReceiptView, viewer: Viewer): LogDetai
     is_estimated: provenance === 'estimated',
     ...(reasoning_effort && { reasoning_effort }),
     ...(receipt.adjusted && { adjusted: receipt.adjusted }),
+    ...replacedModels(receipt, language),
     ...(receipt.dropped_tools && { dropped_tools: receipt.dropped_tools }),
     ...mappedModel(receipt),
     ...attemptsFor(receipt, viewer),
@@ -92,6 +96,9 @@ function pricedTokens({ usage = {}, price = {}, ws: isConversation }: ReceiptVie
     ...(images > 0 && { images }),
   }
 }
+
+const replacedModels = ({ bends }: ReceiptView, language: Language): LogDetail =>
+  bends ? { bends: bends.map(bend => ({ ...bend, budget: readStoredText(bend.budget, language) })) } : {}
 
 function mappedModel({ model }: ReceiptView): LogDetail {
   const { requested, upstream } = model ?? {}
@@ -164,6 +171,14 @@ const ReceiptView = z.object({
   ),
   dropped_tools: optionalField(z.array(z.string())),
   adjusted: optionalField(z.array(z.string())),
+  bends: optionalField(
+    z.array(
+      z.object({
+        ...{ budget: z.string(), percent: z.number(), from: z.string(), to: z.string() },
+        ...{ amount: count, saved: count },
+      }),
+    ),
+  ),
   price: optionalField(Price),
   usage: optionalField(StoredUsage),
   lines: optionalField(

@@ -68,7 +68,8 @@ export function estimateHold(
   const least = { inputTokens, outputTokens: minimumOutputTokens, images }
   // A free model is open to empty wallets, but its tools are not.
   const minimum = holdAmount(heldPrice, price.isFree ? { ...least, extras } : least)
-  const use = { model, tokens: most.inputTokens + outputTokens }
+  const others = otherModels.map(({ name }) => name)
+  const use = { model, others, bends: request.bends ?? [], tokens: most.inputTokens + outputTokens }
   const hold = { requestId, ...toPayer(caller, { UserConcurrencyLimit }, use), amount, minimum }
   return { hold, price, heldPrice, extras, outputTokens, minimumOutputTokens }
 }

@@ -1,3 +1,4 @@
+import type { ModelBend } from '../../core/errors.ts'
 import { type BothLanguages, clipTexts, toStoredText } from '../../core/language.ts'
 import {
   completionTokens,
@@ -9,7 +10,7 @@ import {
   type Usage,
 } from '../../core/usage.ts'
 import type { LogEntry, LogReceipt } from '../../ledger/ledger.ts'
-import type { Charge } from '../../pricing/charge.ts'
+import { type Charge, calculateCharge } from '../../pricing/charge.ts'
 import type { GroupPrice } from '../../pricing/price.ts'
 import type { AttemptTrace, RouteTrace } from '../routing/attempts.ts'
 import type { ActiveRequest, Caller, Outcome } from '../types.ts'
@@ -46,6 +47,7 @@ export function toReceipt(
     ws: request.operation.converse && true,
     reasoning_effort: request.effort,
     price: price.figures,
+    bends: toReceiptBends(request, outcome, charge.amount),
     usage: withoutZeros(outcome.usage),
     extra_usage: toReceiptExtras(outcome.usage),
     rejected_usage: outcome.rejectedUsage && withoutZeros(outcome.rejectedUsage),
@@ -57,6 +59,24 @@ export function toReceipt(
     candidates: toReceiptCandidates(trace),
   }
 }
+
+/** What each replaced model would have cost, and how much more that is than what came in its place. */
+function toReceiptBends({ bends }: ActiveRequest, { usage, provenance }: Outcome, charged: number) {
+  const isFree = provenance === 'free'
+  const amounts = bends?.map(({ price }) => (isFree ? 0 : calculateCharge(price, usage).amount))
+  return bends?.map(({ price, ...bend }, index) => {
+    const [amount = 0, next = charged] = amounts?.slice(index) ?? []
+    return { ...toReceiptBend(bend), price: price.figures, amount, saved: amount - next }
+  })
+}
+
+const toReceiptBend = ({ budgetId: budget_id, budget, percent, from, to }: ModelBend) => ({
+  budget_id,
+  budget,
+  percent,
+  from,
+  to,
+})
 
 interface FailureFacts {
   readonly durationMs: number
@@ -76,6 +96,7 @@ export function toFailureReceipt(
     code: error.code.slice(0, CODE_CHARS_MAX),
     use_ms: Math.round(durationMs),
     model: { requested: request.model },
+    bends: request.bends?.map(toReceiptBend),
     dialect: request.client.name,
     attempts: trace.attempts.map(toReceiptAttempt),
     candidates: toReceiptCandidates(trace),

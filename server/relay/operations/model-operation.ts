@@ -7,7 +7,7 @@ import type { PaidCall, PaidOperation, PaidRequest } from '../operation.ts'
 import type { RelayContext } from '../relay-context.ts'
 import { ClientPresence } from '../request/client-presence.ts'
 import { parseRequest } from '../request/parse-request.ts'
-import { permitForCaller } from '../request/request-policy.ts'
+import { bendRequest, permitForCaller } from '../request/request-policy.ts'
 import { streamedErrorResponse } from '../response/error-response.ts'
 import { openEarlyStream, respond } from '../response/respond.ts'
 import { mayUseUnknownIds } from '../routing/account-handles.ts'
@@ -28,6 +28,7 @@ export const modelOperation = (operation: ModelOperation): PaidOperation<RelayRe
       settings,
       channels.flatMap(({ region }) => region ?? []),
     ),
+  bend: (request, bend, { settings }) => bendRequest(request, bend, settings),
   respondInstead: async (request, { plan, hold: { hold } }, call, { hooks }) =>
     hooks.respondInstead?.(request, { plan, leastUnits: hold.minimum ?? hold.amount }, call),
   streamEarly: ({ request, plan }, call, context) => openEarlyStream(request, plan, call, context),

@@ -10,7 +10,7 @@ import { type RequestedTerms, readRequestedTerms } from '../../provider-kit/host
 import { asObject, type JsonObject } from '../../provider-kit/json.ts'
 import { findServerTool, hasStoredPrompt, withoutServerTools } from '../../provider-kit/server-tools.ts'
 import { idNotFound } from '../../provider-kit/validation.ts'
-import type { Caller, RelayRequest, RequestPolicy, SettingsReader } from '../types.ts'
+import type { BentModel, Caller, RelayRequest, RequestPolicy, SettingsReader } from '../types.ts'
 
 type Policy = NonNullable<RequestPolicy[keyof RequestPolicy]>
 
@@ -48,6 +48,21 @@ export function permitForCaller(
   })
   const requested = readRequestedTerms(permitted.clientBody, permitted.model)
   return judgeModels({ ...permitted, requested, ...(dropped && { droppedTools: dropped }) }, settings)
+}
+
+/** The request with the model that a budget's rule puts in the place of its own, judged as if the client had named it. */
+export function bendRequest(
+  request: RelayRequest,
+  bend: BentModel,
+  settings: SettingsReader<'GroupRequestPolicies' | 'prices'>,
+): RelayRequest {
+  const { to: model } = bend
+  rejectForbiddenModel(request.caller, model)
+  const renamed = withBodies(request, body => ('model' in body ? { ...body, model } : body))
+  const requested = readRequestedTerms(renamed.clientBody, model)
+  const context = { ...request.context, model }
+  const bends = [...(request.bends ?? []), bend]
+  return permitForCaller({ ...renamed, model, requested, context, bends }, settings)
 }
 
 /** A request with every model that it names. Throws GatewayError `model_not_allowed` for one outside the token's list. */

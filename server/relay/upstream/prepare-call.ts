@@ -109,7 +109,7 @@ export function buildCall(
       : canonicalBody(request, { adapter, provider: channel.provider, upstreamModel })),
     hostedTools: available,
     ...(credential && { credential }),
-    isMapped: upstreamModel !== request.model,
+    isMapped: isOtherModel(request, upstreamModel),
     outputTokensMax: findOutputLimit?.(upstreamModel),
   }
   const call = { ...translated, ownNames: adapter.ownNames?.(translated) }
@@ -129,6 +129,10 @@ export function buildCall(
     adjusted: findAdjustments(translated, adapter),
   }
 }
+
+/** Whether the client named another model. */
+const isOtherModel = ({ model, bends }: RelayRequest, upstreamModel: string): boolean =>
+  upstreamModel !== model || bends !== undefined
 
 function findAdjustments(call: AdapterCall<JsonObject>, adapter: AnyOperationAdapter) {
   const adjustments = adapter.adjustments?.(call)

@@ -65,6 +65,8 @@ export interface WindowRow {
   readonly starts_at: number
   readonly used: number
   readonly held: number
+  /** Quota units. */
+  readonly saved: number
 }
 
 /** Windows of budgets that begin at a time or later, the oldest first. */

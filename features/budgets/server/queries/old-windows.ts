@@ -53,7 +53,7 @@ export async function mergeOldUses(tx: Database, id: number, before: number): Pr
         .onRef('budget_windows.budget_id', '=', 'budget_uses.budget_id')
         .onRef('budget_windows.starts_at', '=', 'budget_uses.starts_at'),
     )
-    .select(['budget_uses.starts_at', 'budget_uses.request_id', 'budget_uses.amount'])
+    .select(['budget_uses.starts_at', 'budget_uses.request_id', 'budget_uses.amount', 'budget_uses.saved'])
     .where('budget_uses.budget_id', '=', id)
     .where('budget_uses.starts_at', '>', 0)
     .where('budget_uses.starts_at', '<', before)
@@ -63,6 +63,7 @@ export async function mergeOldUses(tx: Database, id: number, before: number): Pr
   const amounts = Map.groupBy(uses, ({ starts_at }) => starts_at)
   for (const [window, rows] of amounts) {
     const used = rows.reduce((sum, { amount }) => sum + amount, 0)
+    const saved = rows.reduce((sum, row) => sum + (row.saved ?? 0), 0)
     const requestIds = rows.map(({ request_id }) => request_id)
     await db
       .deleteFrom('budget_uses')
@@ -70,8 +71,8 @@ export async function mergeOldUses(tx: Database, id: number, before: number): Pr
       .where('starts_at', '=', window)
       .where('request_id', 'in', requestIds)
       .execute()
-    await addToBudgetWindows(tx, [{ budgetId: id, window, used: -used, held: 0 }])
-    await addToMergedUse(tx, id, used)
+    await addToBudgetWindows(tx, [{ budgetId: id, window, used: -used, held: 0, saved: -saved }])
+    await addToMergedUse(tx, id, { used, saved })
   }
   await db
     .deleteFrom('budget_windows')
@@ -84,15 +85,20 @@ export async function mergeOldUses(tx: Database, id: number, before: number): Pr
   return uses.length
 }
 
-async function addToMergedUse(tx: Database, id: number, used: number): Promise<void> {
-  await addToBudgetWindows(tx, [{ budgetId: id, window: 0, used, held: 0 }])
+async function addToMergedUse(
+  tx: Database,
+  id: number,
+  { used, saved }: Readonly<Record<'used' | 'saved', number>>,
+): Promise<void> {
+  await addToBudgetWindows(tx, [{ budgetId: id, window: 0, used, held: 0, saved }])
   await withBudgetTables(tx)
     .insertInto('budget_uses')
-    .values({ budget_id: id, starts_at: 0, request_id: '', amount: used })
+    .values({ budget_id: id, starts_at: 0, request_id: '', amount: used, saved })
     .onConflict(conflict =>
-      conflict
-        .columns(['budget_id', 'starts_at', 'request_id'])
-        .doUpdateSet(row => ({ amount: row('budget_uses.amount', '+', used) })),
+      conflict.columns(['budget_id', 'starts_at', 'request_id']).doUpdateSet(row => ({
+        amount: row('budget_uses.amount', '+', used),
+        saved: row(row.fn.coalesce('budget_uses.saved', row.val(0)), '+', saved),
+      })),
     )
     .execute()
 }

@@ -28,6 +28,19 @@ export async function findUseDifferences(tx: Database): Promise<readonly BudgetD
   return rows
 }
 
+/** Windows whose savings are not the sum of what their requests saved. */
+export async function findSavingDifferences(tx: Database): Promise<readonly BudgetDifference[]> {
+  const { rows } = await sql<BudgetDifference>`
+    select 'budget_windows.saved' as balance, coalesce(counted.budget_id, uses.budget_id) as "budgetId",
+      coalesce(counted.starts_at, uses.starts_at) as "startsAt", coalesce(counted.saved, 0) as found,
+      cast(coalesce(uses.amount, 0) as bigint) as expected
+    from (select budget_id, starts_at, saved from budget_windows) as counted full join (
+      select budget_id, starts_at, sum(saved) as amount from budget_uses group by budget_id, starts_at
+    ) as uses on uses.budget_id = counted.budget_id and uses.starts_at = counted.starts_at
+    where coalesce(counted.saved, 0) <> coalesce(uses.amount, 0) limit ${DIFFERENCES_MAX}`.execute(tx)
+  return rows
+}
+
 /** Uses of money that are not what their request was charged, and others of requests without a charge. */
 export async function findUncharged(tx: Database): Promise<readonly BudgetDifference[]> {
   const { rows } = await sql<BudgetDifference>`
@@ -36,9 +49,9 @@ export async function findUncharged(tx: Database): Promise<readonly BudgetDiffer
     from budget_uses join budgets on budgets.id = budget_uses.budget_id
       left join postings as charges on charges.request_id = budget_uses.request_id and charges.kind = 'charge'
     where budget_uses.request_id <> '' and (charges.amount is null and budget_uses.amount <> 0
-      or budgets.unit = 'quota' and charges.amount <> budget_uses.amount) limit ${DIFFERENCES_MAX}`.execute(
-    tx,
-  )
+      or budgets.unit = 'quota' and charges.amount <> budget_uses.amount
+        -- A budget for a model only keeps what it saved of a request that it turned to another one.
+        and (budget_uses.amount <> 0 or budget_uses.saved is null)) limit ${DIFFERENCES_MAX}`.execute(tx)
   return rows
 }
 

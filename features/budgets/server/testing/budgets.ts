@@ -2,6 +2,7 @@ import { GatewayError } from '#server/core/errors.ts'
 import { sameInBoth } from '#server/core/language.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { BudgetShare } from '#server/ledger/ledger-command.ts'
+import type { Budget } from '../../contract.ts'
 import { insertBudget, listWindows } from '../queries/budgets.ts'
 
 /** A book that finds no budgets: tests name theirs in the holds. */
@@ -11,7 +12,7 @@ export const NO_RULES = { find: async () => [], put: async () => undefined }
 export async function createBudget(
   db: Database,
   amount: number,
-  unit: BudgetShare['unit'] = 'quota',
+  unit: Budget['unit'] = 'quota',
 ): Promise<number> {
   const { id } = await insertBudget(db, { user_id: 0, amount, unit })
   return id

@@ -125,6 +125,19 @@ function useFacts({ entry, detail }: Row): Fact[] {
     [t('responseMode'), isRequest(entry) && t(entry.is_stream ? 'streamed' : 'notStreamed')],
     [t('ending'), ending !== 'complete' && t(endingTextKey(ending), { ending })],
     [t('effort'), detail.reasoning_effort],
+    [
+      t('replacedModel'),
+      detail.bends?.map(bend => (
+        <span key={bend.from} className="block">
+          <Mono>{`${bend.from} → ${bend.to}`}</Mono>
+          <span className="block text-small text-muted">
+            {t('replacedBy', { budget: bend.budget, percent: String(bend.percent) })}
+            {bend.saved !== undefined &&
+              ` ${t('savedBy', { amount: money(bend.amount ?? 0), saved: money(bend.saved) })}`}
+          </span>
+        </span>
+      )),
+    ],
     [t('droppedTools'), detail.dropped_tools?.join(', ')],
     [t('adjusted'), detail.adjusted?.join(', ')],
     ...tokenCounts(detail).map(([textKey, tokens]) => [t(textKey), formatNumber(tokens, language)] as const),

@@ -1,0 +1,59 @@
+import type { RequestedUse } from '#server/ledger/ledger-command.ts'
+import type { BudgetRow } from './queries/budgets.ts'
+
+/** A rule that replaces a model from a share of the budget on. */
+export type BendRule = Pick<BudgetRow, 'bend_percent' | 'bend_from' | 'bend_to'>
+
+export interface FoundBend {
+  readonly from: string
+  readonly to: string
+  /** Only the model that the request is for is replaced; one that may answer in its place is refused. */
+  readonly isReplaceable: boolean
+}
+
+/** A chain of rules ends here. */
+const BENDS_MAX = 4
+
+/** What the rule of a budget does to a request. Undefined: nothing. */
+export function findBend(
+  { id, bend_percent, bend_from, bend_to }: BendRule & Pick<BudgetRow, 'id'>,
+  { model, others = [], bends }: RequestedUse,
+): FoundBend | undefined {
+  if (bend_percent === 0 || !bends) return undefined
+  const replace = (name: string) => substituteOf({ bend_from, bend_to }, name)
+  const to = replace(model)
+  // No budget replaces twice, and none brings back what another one replaced.
+  const isReplaceable =
+    bends.length < BENDS_MAX && !bends.some(bend => bend.budgetId === id || bend.from === to)
+  if (to !== undefined && isReplaceable) return { from: model, to, isReplaceable }
+  for (const from of others) {
+    const other = replace(from)
+    if (other !== undefined) return { from, to: other, isReplaceable: false }
+  }
+  return undefined
+}
+
+const STAR = '*'
+
+/** The model in the place of another one; what a star stands for is kept. Undefined where the rule does not apply. */
+export function substituteOf(
+  { bend_from, bend_to }: Pick<BendRule, 'bend_from' | 'bend_to'>,
+  model: string,
+): string | undefined {
+  const [start = '', end] = (bend_from || STAR).split(STAR)
+  const isMatch =
+    end === undefined
+      ? model === start
+      : model.length >= start.length + end.length && model.startsWith(start) && model.endsWith(end)
+  if (!isMatch) return undefined
+  const kept = end === undefined ? '' : model.slice(start.length, model.length - end.length)
+  const to = bend_to.split(STAR).join(kept)
+  return to === model ? undefined : to
+}
+
+/** Whether a rule can be read: a star on the right stands for the one on the left. */
+export function isBendRule({ bend_percent, bend_from, bend_to }: BendRule): boolean {
+  const [from, to] = [bend_from, bend_to].map(text => text.split(STAR).length - 1)
+  if (bend_percent === 0) return true
+  return bend_to !== '' && from !== undefined && to !== undefined && from <= 1 && to <= from
+}
