@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { findUnknownFields } from '#server/provider-kit/extra-usage.ts'
 import { asArray, asObject, isObject, type JsonObject } from '#server/provider-kit/json.ts'
+import { toOpenaiReply } from '#server/provider-kit/openai-compatible/chat-response.ts'
 import usageFields from './usage-fields.json'
-import { USAGE_READERS, type UsageReader } from './usage-readers.ts'
+import { FIGURES_ELSEWHERE, readTalk, USAGE_READERS, type UsageReader } from './usage-readers.ts'
 
 /** A count or a text somewhere in a usage. Lists have no place of their own in its path. */
 interface UsageField {
@@ -152,6 +153,89 @@ function listDeclared(sdk: string): readonly (readonly [type: string, field: str
   })
 }
 
+const TOOL_CALLS: Readonly<Record<string, number>> = Object.fromEntries(
+  [
+    ...['web_search', 'x_search', 'code_interpreter', 'code_execution', 'file_search'],
+    ...['collections_search', 'attachment_search', 'document_search'],
+  ].map(tool => [`server_side_tool_usage_details.${tool}_calls`, 5]),
+)
+/** By format: fields of no SDK. */
+const FURTHER_FIELDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  chat: {
+    ...{ prompt_cache_hit_tokens: 50, cached_tokens: 50, num_cached_tokens: 50, total_tokens: 1_500 },
+    ...{ num_search_queries: 5, num_sources_used: 5, search_context_size: 'high', service_tier: 'flex' },
+    ...{ 'plugins.search.count': 5, 'server_tool_use.web_search_requests': 5, ...TOOL_CALLS },
+    ...{ 'prompt_tokens_details.cache_creation_tokens': 50, 'prompt_tokens_details.image_tokens': 50 },
+    'prompt_tokens_details.cached_creation_tokens': 50,
+    'completion_tokens_details.image_tokens': 50,
+  },
+  responses: TOOL_CALLS,
+  images: { cached_tokens: 50 },
+  transcription: { prompt_tokens: 50, completion_tokens: 50 },
+  speech: { input_tokens: 50, output_tokens: 50 },
+  rerank: {
+    ...{ 'usage.total_tokens': 50, 'usage.prompt_tokens': 50 },
+    ...{ 'meta.tokens.input_tokens': 50, 'meta.tokens.output_tokens': 50 },
+    ...{ 'tokens.input_tokens': 50, 'tokens.output_tokens': 50 },
+  },
+  gemini: { serviceTier: 'flex', trafficType: 'PROVISIONED_THROUGHPUT' },
+}
+
+/** By format: a usage of totals alone, and those parts that have parts of their own. */
+const TOTALS: Readonly<Record<string, JsonObject>> = {
+  chat: { prompt_tokens: 1_000, completion_tokens: 1_000 },
+  embeddings: { prompt_tokens: 1_000 },
+  gemini: { promptTokenCount: 1_000, candidatesTokenCount: 1_000, cachedContentTokenCount: 100 },
+  interactions: { total_input_tokens: 1_000, total_output_tokens: 1_000, total_cached_tokens: 100 },
+  messages: { input_tokens: 1_000, output_tokens: 1_000, cache_creation_input_tokens: 100 },
+  realtime: { input_tokens: 1_000, output_tokens: 1_000, input_token_details: { cached_tokens: 100 } },
+  svg: { input_tokens: 1_000, output_tokens: 1_000 },
+  tools: { image_gen: { input_tokens: 1_000, output_tokens: 1_000, cached_tokens: 100 } },
+  transcriptionBySecond: { type: 'duration', seconds: 60 },
+}
+const OTHER_TOTALS: JsonObject = { input_tokens: 1_000, output_tokens: 1_000 }
+
+/** What an entry of a list needs beside the field. */
+const COMPANIONS: readonly (readonly [path: RegExp, fields: JsonObject])[] = [
+  [/TokensDetails\.tokenCount$/, { modality: 'AUDIO' }],
+  [/_by_modality\.tokens$/, { modality: 'image' }],
+  [/^grounding_tool_count\.count$/, { type: 'google_search' }],
+]
+
+/** A usage of the totals and the field, and the same without it. */
+function toAlone(totals: JsonObject, path: readonly string[], sample: unknown): readonly JsonObject[] {
+  const companions = COMPANIONS.find(([pattern]) => pattern.test(path.join('.')))?.[1] ?? {}
+  const parent = path.slice(0, -1)
+  const without = Object.entries(companions).reduce(
+    (usage, [name, value]) => withValue(usage, [...parent, name], value),
+    totals,
+  )
+  return [without, withValue(without, path, sample)]
+}
+
+/** Every reader of the format sees the field beside nothing, or beside totals alone. */
+function expectReadAlone(format: string, path: readonly string[], given?: unknown): void {
+  const totals = TOTALS[format] ?? OTHER_TOTALS
+  const samples = given === undefined ? [50, ...OTHER_TEXTS] : [given]
+  for (const read of readers.get(format) ?? []) {
+    const changes = [{}, totals].flatMap(usage =>
+      samples.filter(sample => {
+        const [without = {}, having = {}] = toAlone(usage, path, sample)
+        return JSON.stringify(read(without)) !== JSON.stringify(read(having))
+      }),
+    )
+    expect(changes).not.toBeEmpty()
+  }
+}
+
+/** Parts that need more than their totals, or that say what the totals are. */
+const NOT_ALONE = /^(type|modality|iterations\.type)$/
+
+const isAlone = (path: string): boolean => {
+  const use = findUse(path.split('.'))
+  return use?.startsWith('read') === true && !NOT_ALONE.test(path)
+}
+
 for (const [name, fields] of readTypes()) {
   const ways = readers.get(name) ?? []
   const usages = MODALITIES.map(modality => toSample(fields, modality))
@@ -186,49 +270,101 @@ for (const [name, fields] of readTypes()) {
         }
       },
     )
+
+    test.each(fields.map(({ path }) => [path.join('.'), path] as const).filter(([path]) => isAlone(path)))(
+      '%s is read where it stands alone',
+      (_, path) => expectReadAlone(name, path),
+    )
   })
 }
 
-/** By format: a usage of totals alone. */
-const TOTALS: readonly JsonObject[] = [
-  { prompt_tokens: 1_000, completion_tokens: 1_000 },
-  { input_tokens: 1_000, output_tokens: 1_000 },
-  { promptTokenCount: 1_000, candidatesTokenCount: 1_000 },
-  { total_input_tokens: 1_000, total_output_tokens: 1_000 },
-]
-/** Fields with names below them that are lists of the provider. */
-const ALONE: readonly (readonly [path: string, sample: unknown])[] = [
-  ['plugins.search.count', 5],
-  ...[
-    ...['web_search', 'x_search', 'code_interpreter', 'code_execution', 'file_search'],
-    ...['collections_search', 'attachment_search', 'document_search'],
-  ].map(tool => [`server_side_tool_usage_details.${tool}_calls`, 5] as const),
-  ['num_sources_used', 5],
-  ['service_tier', 'flex'],
-  ['serviceTier', 'flex'],
-  ['trafficType', 'flex'],
-  ['speed', 'fast'],
-  ['inference_geo', 'us'],
-  ['total_tokens', 1_500],
-  ...[...USES]
-    .filter(([path, use]) => use === 'read' && ![...USES.keys()].some(other => other.startsWith(`${path}.`)))
-    .map(([path]) => [path, 50] as const)
-    .filter(
-      ([path]) =>
-        !/^(type|model|iterations|speed|inference_geo|grounding.*|seconds)$|cached_tokens_details\.|ephemeral_1h|[tT]ier|Type/.test(
-          path,
-        ),
-    ),
+describe.each(Object.entries(FURTHER_FIELDS))(
+  'what compatible servers add to the usage of %s',
+  (name, fields) => {
+    test.each(Object.entries(fields))('%s is read where it stands alone', (path, sample) =>
+      expectReadAlone(name, path.split('.'), sample),
+    )
+  },
+)
+
+/** Of a total beside parts that stand in none of the others, or of a total that stands alone. */
+const SUMS_READ: readonly (readonly [
+  format: keyof typeof USAGE_READERS,
+  usage: JsonObject,
+  total: string,
+])[] = [
+  [
+    'chat',
+    { prompt_tokens: 1_000, completion_tokens: 1_000, prompt_tokens_details: { cached_tokens: 500 } },
+    'total_tokens',
+  ],
+  ['chat', { completion_tokens: 1_000 }, 'total_tokens'],
+  [
+    'responses',
+    { input_tokens: 1_000, output_tokens: 1_000, input_tokens_details: { cached_tokens: 500 } },
+    'total_tokens',
+  ],
+  [
+    'interactions',
+    { total_input_tokens: 1_000, total_output_tokens: 1_500, total_thought_tokens: 500 },
+    'total_tokens',
+  ],
 ]
 
-test.each(ALONE)('%s is read where it stands alone', (path, sample) => {
-  const changes = [...readers.values()].flat().filter(read =>
-    [{}, ...TOTALS].some(totals => {
-      const usage = withValue(totals, path.split('.'), sample)
-      return JSON.stringify(read(usage)) !== JSON.stringify(read(totals))
-    }),
-  )
-  expect(changes).not.toBeEmpty()
+test.each(SUMS_READ)('the sum of %s says which parts stand beside the others: %j', (format, usage, total) => {
+  for (const read of USAGE_READERS[format])
+    expect(JSON.stringify(read({ ...usage, [total]: 2_500 }))).not.toBe(JSON.stringify(read(usage)))
+})
+
+test('seconds are charged as such, and add up over the events of a talk', () => {
+  const usage = { type: 'duration', seconds: 61 }
+  for (const read of USAGE_READERS.transcriptionBySecond)
+    expect(JSON.stringify(read(usage))).toContain('"seconds":61')
+  expect(JSON.stringify(readTalk('transcription', usage, usage))).toContain('"seconds":122')
+})
+
+test('calls that the totals contain are not charged again, and the model of a fallback served', () => {
+  const call = { input_tokens: 5, output_tokens: 5, model: 'claude-haiku-4-5' }
+  const usageWith = (type: string) => ({ input_tokens: 9, output_tokens: 9, iterations: [{ type, ...call }] })
+  for (const read of USAGE_READERS.messages) {
+    const named = (type: string) => JSON.stringify(read(usageWith(type)))
+    expect(named('message')).not.toContain('claude-haiku-4-5')
+    expect(named('fallback_message')).toContain('"servedModel":"claude-haiku-4-5"')
+    expect(named('fallback_message')).not.toContain('otherModels')
+    expect(named('advisor_message')).toContain('"otherModels":[{"model":"claude-haiku-4-5"')
+  }
+})
+
+test('tools of Interactions are told apart by their type, and an unknown one raises the alarm', () => {
+  const usageWith = (type: string) => ({ total_input_tokens: 9, grounding_tool_count: [{ type, count: 2 }] })
+  for (const read of USAGE_READERS.interactions) {
+    expect(JSON.stringify(read(usageWith('google_search')))).toContain('"webSearches":2')
+    expect(JSON.stringify(read(usageWith('google_search')))).not.toContain('unknownFields')
+    expect(JSON.stringify(read(usageWith('google_maps')))).toContain('"maps":2')
+    expect(JSON.stringify(read(usageWith('retrieval')))).toContain('"file_search":2')
+    expect(JSON.stringify(read(usageWith('smells')))).toContain('grounding_tool_count.smells')
+  }
+})
+
+test.each(FIGURES_ELSEWHERE)('%s counts beside the usage', (_, read, response, figure) => {
+  expect(JSON.stringify(read({}))).not.toContain(figure)
+  expect(JSON.stringify(read(response))).toContain(figure)
+})
+
+test('an OpenAI client gets the usage of compatible servers in its place, under the names of OpenAI', () => {
+  const usageFor = (json: JsonObject) => asObject(toOpenaiReply(json, 'request-1').usage)
+  const usage = { prompt_tokens: 9, prompt_tokens_details: { audio_tokens: 1 } }
+  for (const name of ['prompt_cache_hit_tokens', 'cached_tokens', 'num_cached_tokens'])
+    for (const place of [
+      { usage: { ...usage, [name]: 5 } },
+      { choices: [{ usage: { ...usage, [name]: 5 } }] },
+    ])
+      expect(usageFor(place).prompt_tokens_details).toEqual({ audio_tokens: 1, cached_tokens: 5 })
+  const exact = { prompt_tokens_details: { cached_tokens: 4 }, cached_tokens: 5 }
+  expect(usageFor({ x_groq: { usage: exact } })).toEqual(exact)
+  expect(toOpenaiReply({ choices: [{ index: 0, usage }] }, 'request-1').choices).toEqual([{ index: 0 }])
+  const ordinary = { usage, choices: [] }
+  expect(toOpenaiReply(ordinary, 'request-1')).toBe(ordinary)
 })
 
 test('a modality without a price of its own raises the alarm, in both spellings', () => {

@@ -14,9 +14,14 @@ import {
 } from '#server/provider-kit/openai-compatible/chat-response.ts'
 import {
   openaiCompatibleImages,
+  openaiCompatibleSpeech,
   readImages,
   readSpokenUsage,
 } from '#server/provider-kit/openai-compatible/media.ts'
+import {
+  createRerankAdapter,
+  openaiCompatibleEmbeddings,
+} from '#server/provider-kit/openai-compatible/operations.ts'
 import { createRealtimeMeter } from '#server/provider-kit/openai-realtime/realtime.ts'
 import {
   createResponsesStreamReader,
@@ -51,15 +56,27 @@ function readImageStream(usage: JsonObject): unknown {
   return reader && usageOfStream(reader, { type: 'image_generation.completed', usage })
 }
 
-function readTalk(usage: JsonObject, event: 'response.done' | 'transcription'): unknown {
+function readSpeech(usage: JsonObject): unknown {
+  const reader = openaiCompatibleSpeech().stream?.(CALL)
+  return reader && usageOfStream(reader, { type: 'speech.audio.done', usage })
+}
+
+/** What the events of a talk cost, each with a usage. */
+export function readTalk(
+  event: 'response.done' | 'transcription',
+  ...usages: readonly JsonObject[]
+): unknown {
   const meter = createRealtimeMeter(usage => ({ usage }))
-  if (event === 'response.done') meter.fromUpstream(JSON.stringify({ type: event, response: { usage } }))
-  else {
-    const session = { audio: { input: { transcription: { model: 'whisper-1' } } } }
-    meter.fromUpstream(JSON.stringify({ type: 'session.updated', session }))
-    const type = 'conversation.item.input_audio_transcription.completed'
-    meter.fromUpstream(JSON.stringify({ type, usage }))
-  }
+  const session = { audio: { input: { transcription: { model: 'whisper-1' } } } }
+  meter.fromUpstream(JSON.stringify({ type: 'session.updated', session }))
+  for (const usage of usages)
+    meter.fromUpstream(
+      JSON.stringify(
+        event === 'response.done'
+          ? { type: event, response: { usage } }
+          : { type: 'conversation.item.input_audio_transcription.completed', usage },
+      ),
+    )
   return meter.usage()
 }
 
@@ -69,54 +86,143 @@ function readToolUsage(usage: JsonObject): unknown {
   return counter.extras({ tool_usage: usage })
 }
 
+const RERANK_BODY = { model: 'lab', query: 'hi', documents: ['hi'] }
+
 const spoken = [
   (usage: JsonObject) => readSpokenUsage({ usage }),
-  (usage: JsonObject) => readTalk(usage, 'transcription'),
+  (usage: JsonObject) => readTalk('transcription', usage),
 ]
 
 /** All ways in which a usage of a type comes: in whole responses, in streams, and in the places of compatible servers. */
-export const USAGE_READERS: Readonly<Record<keyof UsageTypes, readonly UsageReader[]>> = {
-  chat: [
-    usage => readChatUsage({ usage }),
-    usage => readChatUsage({ choices: [{ usage }] }),
-    usage => readChatUsage({ x_groq: { usage } }),
-    usage => usageOfStream(chatStream(), { choices: [], usage }),
-  ],
-  responses: [
-    usage => usageOf(readResponsesReply({ status: 'completed', output: [], usage }, CALL)),
-    usage =>
-      usageOfStream(createResponsesStreamReader(CALL), { type: 'response.completed', response: { usage } }),
-  ],
-  realtime: [usage => readTalk(usage, 'response.done')],
-  images: [usage => usageOf(readImages({ data: [{ b64_json: 'aGk=' }], usage })), readImageStream],
-  svg: [usage => readAuthors({ svg_usage: usage })],
-  tools: [readToolUsage],
-  transcription: spoken,
-  transcriptionBySecond: spoken,
-  transcriptionStream: spoken,
-  messages: [
-    usage => usageOf(readReply({ content: [], usage })),
-    usage => usageOfStream(createAnthropicStreamReader(), { type: 'message_start', message: { usage } }),
-    usage => usageOfStream(createAnthropicStreamReader(), { type: 'message_delta', delta: {}, usage }),
-  ],
-  interactions: [
-    usage => usageOf(readInteraction({ id: 'int_1', status: 'completed', steps: [], usage })),
-    usage =>
-      usageOfStream(new InteractionReader(), {
-        event_type: 'interaction.completed',
-        interaction: { status: 'completed', usage },
-      }),
-    usage => usageOfStream(new InteractionReader(), { event_type: 'step.stop', usage }),
-    usage =>
-      usageOfStream(new InteractionReader(), { event_type: 'step.stop', metadata: { total_usage: usage } }),
-  ],
-  gemini: [
-    usage => usageOf(readGeminiReply(toGemini(usage), CALL)),
-    usage => usageOfStream(createGeminiStreamReader(CALL), toGemini(usage)),
-  ],
-}
+export const USAGE_READERS: Readonly<Record<keyof UsageTypes | 'speech' | 'rerank', readonly UsageReader[]>> =
+  {
+    chat: [
+      usage => readChatUsage({ usage }),
+      usage => readChatUsage({ choices: [{ usage }] }),
+      usage => readChatUsage({ x_groq: { usage } }),
+      usage => usageOfStream(chatStream(), { choices: [], usage }),
+    ],
+    responses: [
+      usage => usageOf(readResponsesReply({ status: 'completed', output: [], usage }, CALL)),
+      usage =>
+        usageOfStream(createResponsesStreamReader(CALL), { type: 'response.completed', response: { usage } }),
+    ],
+    realtime: [usage => readTalk('response.done', usage)],
+    embeddings: [
+      usage =>
+        usageOf(
+          openaiCompatibleEmbeddings().reply(
+            { data: [], usage },
+            { ...CALL, body: { model: 'lab', input: 'hi' } },
+          ),
+        ),
+    ],
+    rerank: [
+      response =>
+        usageOf(createRerankAdapter().reply({ results: [], ...response }, { ...CALL, body: RERANK_BODY })),
+    ],
+    speech: [readSpeech],
+    images: [usage => usageOf(readImages({ data: [{ b64_json: 'aGk=' }], usage })), readImageStream],
+    svg: [usage => readAuthors({ svg_usage: usage })],
+    tools: [readToolUsage],
+    transcription: spoken,
+    transcriptionBySecond: spoken,
+    transcriptionStream: spoken,
+    messages: [
+      usage => usageOf(readReply({ content: [], usage })),
+      usage => usageOfStream(createAnthropicStreamReader(), { type: 'message_start', message: { usage } }),
+      usage => usageOfStream(createAnthropicStreamReader(), { type: 'message_delta', delta: {}, usage }),
+    ],
+    interactions: [
+      usage => usageOf(readInteraction({ id: 'int_1', status: 'completed', steps: [], usage })),
+      usage =>
+        usageOfStream(new InteractionReader(), {
+          event_type: 'interaction.completed',
+          interaction: { status: 'completed', usage },
+        }),
+      usage => usageOfStream(new InteractionReader(), { event_type: 'step.stop', usage }),
+      usage =>
+        usageOfStream(new InteractionReader(), { event_type: 'step.stop', metadata: { total_usage: usage } }),
+    ],
+    gemini: [
+      usage => usageOf(readGeminiReply(toGemini(usage), CALL)),
+      usage => usageOfStream(createGeminiStreamReader(CALL), toGemini(usage)),
+    ],
+  }
 
 const toGemini = (usageMetadata: JsonObject): JsonObject => ({
   candidates: [{ content: { parts: [{ text: 'yes' }] }, finishReason: 'STOP' }],
   usageMetadata,
 })
+
+const usageOfReply = (result: AdapterResult<unknown>): unknown => usageOf(result) ?? ''
+const CHAT_REPLY = { prompt_tokens: 5, completion_tokens: 5 }
+const RESPONSES_REPLY = { input_tokens: 5, output_tokens: 5 }
+const GEMINI_REPLY = { promptTokenCount: 5, candidatesTokenCount: 5 }
+
+/** What responses of a format tell outside of their usage, each with the figure that it is charged by. */
+export const FIGURES_ELSEWHERE: readonly (readonly [
+  title: string,
+  read: UsageReader,
+  response: JsonObject,
+  figure: string,
+])[] = [
+  [
+    'the tier of chat',
+    json => readChatUsage({ usage: CHAT_REPLY, ...json }),
+    { service_tier: 'flex' },
+    '"flex"',
+  ],
+  [
+    'the tier of a stream of chat',
+    json => usageOfStream(chatStream(), { choices: [], usage: CHAT_REPLY, ...json }),
+    { service_tier: 'flex' },
+    '"flex"',
+  ],
+  [
+    'the tier of Responses',
+    json =>
+      usageOfReply(
+        readResponsesReply({ status: 'completed', output: [], usage: RESPONSES_REPLY, ...json }, CALL),
+      ),
+    { service_tier: 'priority' },
+    '"priority"',
+  ],
+  [
+    'the tier of a stream of Responses',
+    json =>
+      usageOfStream(createResponsesStreamReader(CALL), {
+        type: 'response.completed',
+        response: { usage: RESPONSES_REPLY, ...json },
+      }),
+    { service_tier: 'priority' },
+    '"priority"',
+  ],
+  [
+    'the tier of Interactions',
+    json =>
+      usageOfReply(
+        readInteraction({ id: 'int_1', status: 'completed', usage: { total_input_tokens: 5 }, ...json }),
+      ),
+    { service_tier: 'flex' },
+    '"flex"',
+  ],
+  [
+    'a search of Gemini',
+    json =>
+      usageOfReply(
+        readGeminiReply(
+          { ...toGemini(GEMINI_REPLY), candidates: [{ content: { parts: [{ text: 'yes' }] }, ...json }] },
+          CALL,
+        ),
+      ),
+    { groundingMetadata: { webSearchQueries: ['a', ''], groundingChunks: [{ maps: {} }] } },
+    '"webSearches":1,"toolCalls":{"maps":1}',
+  ],
+  [
+    'the seconds of a transcription without a usage',
+    json => readSpokenUsage(json) ?? '',
+    { duration: 61 },
+    '"seconds":61',
+  ],
+]
