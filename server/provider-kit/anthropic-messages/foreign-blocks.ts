@@ -58,8 +58,12 @@ const isUnsignedThinking = (block: unknown): boolean =>
   ((block.type === 'thinking' && !isClaudeSignature(asString(block.signature))) ||
     (block.type === 'redacted_thinking' && !isClaudeSignature(asString(block.data))))
 
-/** What stands in the place of a signature after turns of others: OpenAI's encrypted reasoning, and placeholders of Gemini's clients. */
-const OF_OTHERS = /^(?:gAAAA|skip_thought_signature_validator$|context_engineering_is_the_way_to_go$)/
+/**
+ * What stands in the place of a signature after turns of others: OpenAI's encrypted reasoning, placeholders of Gemini's clients,
+ * and the ids and digests of those that serve Anthropic's format without signing.
+ */
+const OF_OTHERS =
+  /^(?:gAAAA|skip_thought_signature_validator$|context_engineering_is_the_way_to_go$|[\da-f-]{32,}$)/
 
 /** Whether Claude may have signed thinking. */
 export function isClaudeSignature(signature: string | null | undefined): signature is string {
