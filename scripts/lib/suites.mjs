@@ -27,15 +27,15 @@ const UNIT_FOLDERS = ['contract', 'server', 'console', 'features', 'bench', 'scr
 /** Tests that store something are among these, and run once more on a real PostgreSQL. */
 const STORE_FOLDERS = ['server', 'features', 'tests/api']
 /**
- * No SQL is allowed in these folders, and the SQL that they call is tested on PostgreSQL beside it: so their own tests run on
- * PostgreSQL in `npm run test:long` only, except for those of charges and of failing storage.
+ * No SQL is allowed in these folders, nor in features without tables and queries, and the SQL that they call is tested on
+ * PostgreSQL beside it: so their own tests run on PostgreSQL in `npm run test:long` only, except for those of what every route
+ * charges and of failing storage.
  */
 const ABOVE_SQL = ['server/http/', 'server/http-client/', 'server/relay/']
 const ABOUT_MONEY = [
   'billing/',
-  'charges',
+  'charges-every-route',
   'purchase-cost',
-  'realtime/',
   'rejected-usage',
   'storage-failure',
   'tasks/',
@@ -57,9 +57,9 @@ const SLOW_FILES = ['tests/e2e/screens.test.ts', 'tests/e2e/channels.test.ts', '
 const SLOW_FILE_MS = 100_000
 const USUAL_FILE_MS = 10_000
 /** Wait for a server most of the time, without measuring it: browsers use what they leave of the processors. */
-const WAITING = ['clients', 'docs', 'golden', 'integrations', 'tasks']
+const WAITING = ['clients', 'docs', 'golden', 'integrations', 'proxies', 'tasks']
 /** Wait for deadlines and restarts, which a busy machine delays, so they run beside each other only. */
-const TIMED = { crash: WAITING_PROCESSES, faults: COMPUTING_PROCESSES }
+const TIMED = { crash: WAITING_PROCESSES, faults: 3 }
 /**
  * Seconds on a machine with two processors. `npm test` prints them beside those that a suite took, so that the change that
  * spends them is noticed.
@@ -188,7 +188,16 @@ const runNamed = (path, files, options) =>
 const storeTests = () => testsBelow(STORE_FOLDERS).filter(path => reaches(path, OPENS_DATABASE))
 
 const startsWithAny = (path, starts) => starts.some(start => path.startsWith(start))
-const isNearSql = path => !startsWithAny(path, ABOVE_SQL) || startsWithAny(path, ABOUT_MONEY)
+const isNearSql = path =>
+  (!startsWithAny(path, ABOVE_SQL) && !isOfFeatureWithoutSql(path)) || startsWithAny(path, ABOUT_MONEY)
+
+/** The only places of a feature where SQL is allowed. */
+const FEATURE_SQL = ['migrations', 'server/tables.ts', 'server/queries.ts', 'server/queries']
+
+function isOfFeatureWithoutSql(path) {
+  const [feature] = /^features\/[^/]+\//.exec(path) ?? []
+  return feature !== undefined && !FEATURE_SQL.some(place => existsSync(inProject(feature + place)))
+}
 
 /** Runs tests that store something once more, on a real PostgreSQL. */
 const runOnPostgres = (name, files) =>

@@ -18,6 +18,7 @@ const TEMPLATE_LOCK = 20_261_122
 const PROJECT = join(import.meta.dir, '..', '..')
 
 let template: Promise<string> | undefined
+let admin: SQL | undefined
 let migratedFile: Promise<Uint8Array> | undefined
 
 /**
@@ -87,6 +88,7 @@ const findTemplate = (server: string): Promise<string> =>
     await client`select pg_advisory_lock(${TEMPLATE_LOCK})`
     const found = await client`select 1 from pg_database where datname = ${name}`
     if (found.length === 0) await createTemplate(server, client, name)
+    await client`select pg_advisory_unlock(${TEMPLATE_LOCK})`
     return name
   })
 
@@ -118,13 +120,10 @@ function openDatabaseNamed(server: string, name: string): OpenDatabase {
   return openDatabase({ url: url.href, durability: 'process', connections: CONNECTIONS }, migrations)
 }
 
-async function onServer<T>(server: string, work: (client: SQL) => Promise<T>): Promise<T> {
-  const client = new SQL(server, { max: 1 })
-  try {
-    return await work(client)
-  } finally {
-    await client.close()
-  }
+/** One connection for all databases of this process: the server starts a process for each, which takes longer than most tests. */
+function onServer<T>(server: string, work: (client: SQL) => Promise<T>): Promise<T> {
+  admin ??= new SQL(server, { max: 1 })
+  return work(admin)
 }
 
 /** The log row of a small request that was charged one unit, with the given columns. */

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Send } from '../http-client/send.ts'
 import { auditLedger } from '../ledger/audit.ts'
 import { connectionFor } from '../testing/test-connection.ts'
@@ -37,19 +37,6 @@ const CLIENTS = {
 } as const
 type Client = keyof typeof CLIENTS
 
-let relay: TestRelay | undefined
-let server: Bun.Server<undefined> | undefined
-
-afterEach(async () => {
-  await server?.stop(true)
-  if (!relay) return
-  const { drift } = await auditLedger(relay.db)
-  const holds = await relay.db.selectFrom('holds').selectAll().execute()
-  await relay.close()
-  relay = undefined
-  expect({ drift, holds }).toEqual({ drift: 0, holds: [] })
-})
-
 interface Setting {
   readonly options?: { readonly KeepAliveSeconds?: number }
   readonly send?: Send
@@ -59,44 +46,60 @@ interface Setting {
   readonly setting?: string
 }
 
-/** Serves a relay over HTTP, with silences of one second. Returns the function that asks as a client. */
-async function serve({ options, send, upstreams, type = OPENAI, setting = '' }: Setting) {
-  const opened = await TestRelay.open({
+interface Served {
+  readonly relay: TestRelay
+  /** Asks as a client. */
+  ask(client: Client, signal?: AbortSignal): Promise<Response>
+  /** All clients ask at once, so their rows are in any order. */
+  rows(): Promise<readonly object[]>
+}
+
+/** Serves a relay over HTTP, with silences of one second. After the work its ledger must balance, without a hold. */
+async function serve<T>(
+  { options, send, upstreams, type = OPENAI, setting = '' }: Setting,
+  work: (served: Served) => Promise<T>,
+): Promise<T> {
+  const relay = await TestRelay.open({
     options: { KeepAliveSeconds: 1, RetryTimes: 2, ...options },
     ...(send && { send }),
   })
-  relay = opened
   for (const [index, scenario] of upstreams.entries())
-    await opened.addChannel({
+    await relay.addChannel({
       type,
       setting,
       priority: -index,
       name: `channel ${index}`,
       base_url: `http://lab.test/lab/fault/${scenario}`,
     })
-  const key = await opened.addToken()
-  const started = Bun.serve({
+  const key = await relay.addToken()
+  const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     idleTimeout: 60,
     async fetch(request) {
       const connection = { ...connectionFor(request, await request.text()), hasSocket: true }
-      return respond(request, connection, opened.context)
+      return respond(request, connection, relay.context)
     },
   })
-  server = started
-  return (client: Client, signal?: AbortSignal) =>
-    fetch(`http://127.0.0.1:${started.port}${CLIENTS[client].path}`, {
+  const ask: Served['ask'] = (client, signal) =>
+    fetch(`http://127.0.0.1:${server.port}${CLIENTS[client].path}`, {
       method: 'POST',
       headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
       body: JSON.stringify(CLIENTS[client].body),
       ...(signal && { signal }),
     })
+  const rows = () =>
+    relay.db.selectFrom('logs').select(['type', 'quota', 'channel_id']).orderBy('quota').execute()
+  try {
+    return await work({ relay, ask, rows })
+  } finally {
+    await server.stop(true)
+    const { drift } = await auditLedger(relay.db)
+    const holds = await relay.db.selectFrom('holds').selectAll().execute()
+    await relay.close()
+    expect({ drift, holds }).toEqual({ drift: 0, holds: [] })
+  }
 }
-
-/** All clients ask at once, so their rows are in any order. */
-const rows = async () =>
-  relay?.db.selectFrom('logs').select(['type', 'quota', 'channel_id']).orderBy('quota').execute()
 
 /** What remains of a stream without signs of life: ids and times differ. */
 const contentOf = (text: string, sign: string): string =>
@@ -112,7 +115,7 @@ const eventsOf = (text: string): readonly string[] =>
 const clients = (Object.keys(CLIENTS) as readonly Client[]).filter(client => client !== 'list')
 
 /** What each client reads. */
-async function readAll(ask: Awaited<ReturnType<typeof serve>>) {
+async function readAll({ ask }: Pick<Served, 'ask'>) {
   const read = clients.map(async client => {
     const response = await ask(client)
     const { status, headers } = response
@@ -122,64 +125,6 @@ async function readAll(ask: Awaited<ReturnType<typeof serve>>) {
   return Promise.all(read)
 }
 
-async function closeRelay(): Promise<void> {
-  await server?.stop(true)
-  await relay?.close()
-}
-
-test.each([
-  ['before the first byte', OPENAI, 'slow-headers'],
-  ['before the first output', OPENAI, 'first-token'],
-  ['before the first byte', ANTHROPIC, 'slow-headers'],
-  ['before the first output', ANTHROPIC, 'first-token'],
-  ['before the first byte', GEMINI, 'slow-headers'],
-  ['before the first output', GEMINI, 'first-token'],
-  ['before the first output', MISTRAL, 'first-token'],
-])(
-  'all clients hear of a stream that is quiet %s at provider %d, read all of it, and pay the same',
-  async (_, type, fault) => {
-    const expected = await readAll(await serve({ type, upstreams: ['tokens-5'] }))
-    const expectedRows = await rows()
-    await closeRelay()
-    const found = await readAll(await serve({ type, upstreams: [`tokens-5+${fault}-${QUIET_MS}`] }))
-    for (const [index, { text, sign, status, type: contentType }] of found.entries()) {
-      expect({ status, contentType }).toEqual({ status: 200, contentType: 'text/event-stream' })
-      expect(text).toStartWith(sign)
-      expect(contentOf(text, sign)).toBe(contentOf(expected[index]?.text ?? '', sign))
-    }
-    expect(await rows()).toEqual(expectedRows ?? [])
-  },
-  20_000,
-)
-
-test('all clients hear of a stream that falls silent in the middle, between two events', async () => {
-  for (const { text, sign } of await readAll(await serve({ upstreams: [`tokens-2+pace-${QUIET_MS}`] }))) {
-    for (const event of eventsOf(text)) expect(event).toMatch(EVENT)
-    expect(signsIn(text, sign)).toBeGreaterThan(1)
-  }
-}, 20_000)
-
-test('all clients get an error as an event of the stream that has begun, and pay nothing', async () => {
-  for (const { text, sign, status } of await readAll(
-    await serve({ upstreams: [`slow-headers-${QUIET_MS}+status-400`] }),
-  )) {
-    expect(status).toBe(200)
-    expect(text).toStartWith(sign)
-    for (const event of eventsOf(text)) expect(event).toMatch(EVENT)
-    expect(contentOf(text, sign)).toMatch(/"error"|response\.failed/)
-  }
-  expect(await rows()).toEqual(clients.map(() => ({ type: 5, quota: 0, channel_id: 1 })))
-}, 20_000)
-
-test('goes on to the next channel while the client waits', async () => {
-  const ask = await serve({ upstreams: [`slow-headers-${QUIET_MS}+status-500`, 'tokens-5'] })
-  const text = await (await ask('messages')).text()
-  expect(text).toStartWith(PING)
-  expect(text).toEndWith('event: message_stop\ndata: {"type":"message_stop"}\n\n')
-  const receipt = await relay?.db.selectFrom('receipts').select('body').executeTakeFirstOrThrow()
-  expect(JSON.parse(receipt?.body ?? '{}').attempts).toMatchObject([{ status: 500 }, { status: 200 }])
-}, 20_000)
-
 /** Never responds. */
 const hang: Send = (_, { signal }) =>
   new Promise(resolve => {
@@ -187,42 +132,116 @@ const hang: Send = (_, { signal }) =>
     signal.addEventListener('abort', () => resolve({ kind: 'failure', failure }))
   })
 
-test('releases the hold of a client that leaves during the silence', async () => {
-  const ask = await serve({ upstreams: ['none'], send: hang })
-  const client = new AbortController()
-  const response = await ask('messages', client.signal)
-  const reader = response.body?.getReader()
-  expect(new TextDecoder().decode((await reader?.read())?.value)).toBe(PING)
-  const holds = () => relay?.db.selectFrom('holds').selectAll().execute()
-  expect(await holds()).toHaveLength(1)
-  client.abort()
-  while ((await holds())?.length !== 0) await new Promise(setImmediate)
-  expect(await rows()).toEqual([{ type: 5, quota: 0, channel_id: 1 }])
-}, 20_000)
+/** Side by side, since each of them waits for seconds. */
+describe.concurrent('a quiet stream', () => {
+  test.each([
+    ['before the first byte', OPENAI, 'slow-headers'],
+    ['before the first output', OPENAI, 'first-token'],
+    ['before the first byte', ANTHROPIC, 'slow-headers'],
+    ['before the first output', ANTHROPIC, 'first-token'],
+    ['before the first byte', GEMINI, 'slow-headers'],
+    ['before the first output', GEMINI, 'first-token'],
+    ['before the first output', MISTRAL, 'first-token'],
+  ])(
+    '%s at provider %d is heard by all clients, who read all of it and pay the same',
+    async (_, type, fault) => {
+      const readWithRows = async (served: Served) => ({
+        read: await readAll(served),
+        rows: await served.rows(),
+      })
+      const expected = await serve({ type, upstreams: ['tokens-5'] }, readWithRows)
+      const found = await serve({ type, upstreams: [`tokens-5+${fault}-${QUIET_MS}`] }, readWithRows)
+      for (const [index, { text, sign, status, type: contentType }] of found.read.entries()) {
+        expect({ status, contentType }).toEqual({ status: 200, contentType: 'text/event-stream' })
+        expect(text).toStartWith(sign)
+        expect(contentOf(text, sign)).toBe(contentOf(expected.read[index]?.text ?? '', sign))
+      }
+      expect(found.rows).toHaveLength(clients.length)
+      expect(found.rows).toEqual(expected.rows)
+    },
+    20_000,
+  )
 
-test.each([
-  ['nothing where the gateway says so', { options: { KeepAliveSeconds: 0 } }, false],
-  ['nothing where the channel says so', { setting: '{"keep_alive_seconds":0}' }, false],
-  ['what the channel wants', { setting: '{"keep_alive_seconds":1}', options: { KeepAliveSeconds: 0 } }, true],
-])(
-  'sends %s',
-  async (_, parts, isExpected) => {
-    const ask = await serve({ upstreams: [`tokens-2+slow-headers-${QUIET_MS}`], ...parts })
-    expect((await (await ask('chat')).text()).startsWith(COMMENT)).toBe(isExpected)
-  },
-  20_000,
-)
+  test('falls silent in the middle, which all clients hear between two events', async () => {
+    for (const { text, sign } of await serve({ upstreams: [`tokens-2+pace-${QUIET_MS}`] }, readAll)) {
+      for (const event of eventsOf(text)) expect(event).toMatch(EVENT)
+      expect(signsIn(text, sign)).toBeGreaterThan(1)
+    }
+  }, 20_000)
 
-test('an error that comes in time keeps its status', async () => {
-  const ask = await serve({ upstreams: ['status-400'] })
-  expect((await ask('messages')).status).toBe(400)
-})
+  test(
+    'that has begun ends with an error as an event, and costs nothing',
+    () =>
+      serve({ upstreams: [`slow-headers-${QUIET_MS}+status-400`] }, async served => {
+        for (const { text, sign, status } of await readAll(served)) {
+          expect(status).toBe(200)
+          expect(text).toStartWith(sign)
+          for (const event of eventsOf(text)) expect(event).toMatch(EVENT)
+          expect(contentOf(text, sign)).toMatch(/"error"|response\.failed/)
+        }
+        expect(await served.rows()).toEqual(clients.map(() => ({ type: 5, quota: 0, channel_id: 1 })))
+      }),
+    20_000,
+  )
 
-test('a client of Gemini that reads a list of JSON hears space between its entries', async () => {
-  const ask = await serve({ upstreams: [`tokens-2+pace-${QUIET_MS}`] })
-  const response = await ask('list')
-  const text = await response.text()
-  expect(response.headers.get('content-type')).toStartWith('application/json')
-  expect(text.replaceAll('\r\n', '').split('\n').length).toBeGreaterThan(1)
-  expect(JSON.parse(text)).toBeArray()
+  test(
+    'goes on to the next channel while the client waits',
+    () =>
+      serve({ upstreams: [`slow-headers-${QUIET_MS}+status-500`, 'tokens-5'] }, async ({ ask, relay }) => {
+        const text = await (await ask('messages')).text()
+        expect(text).toStartWith(PING)
+        expect(text).toEndWith('event: message_stop\ndata: {"type":"message_stop"}\n\n')
+        const receipt = await relay.db.selectFrom('receipts').select('body').executeTakeFirstOrThrow()
+        expect(JSON.parse(receipt.body).attempts).toMatchObject([{ status: 500 }, { status: 200 }])
+      }),
+    20_000,
+  )
+
+  test(
+    'that its client leaves during the silence releases its hold',
+    () =>
+      serve({ upstreams: ['none'], send: hang }, async ({ ask, relay, rows }) => {
+        const client = new AbortController()
+        const response = await ask('messages', client.signal)
+        const reader = response.body?.getReader()
+        expect(new TextDecoder().decode((await reader?.read())?.value)).toBe(PING)
+        const holds = () => relay.db.selectFrom('holds').selectAll().execute()
+        expect(await holds()).toHaveLength(1)
+        client.abort()
+        while ((await holds()).length !== 0) await new Promise(setImmediate)
+        expect(await rows()).toEqual([{ type: 5, quota: 0, channel_id: 1 }])
+      }),
+    20_000,
+  )
+
+  test.each([
+    ['nothing where the gateway says so', { options: { KeepAliveSeconds: 0 } }, false],
+    ['nothing where the channel says so', { setting: '{"keep_alive_seconds":0}' }, false],
+    [
+      'what the channel wants',
+      { setting: '{"keep_alive_seconds":1}', options: { KeepAliveSeconds: 0 } },
+      true,
+    ],
+  ])(
+    'sends %s',
+    (_, parts, isExpected) =>
+      serve({ upstreams: [`tokens-2+slow-headers-${QUIET_MS}`], ...parts }, async ({ ask }) => {
+        expect((await (await ask('chat')).text()).startsWith(COMMENT)).toBe(isExpected)
+      }),
+    20_000,
+  )
+
+  test('keeps the status of an error that comes in time', () =>
+    serve({ upstreams: ['status-400'] }, async ({ ask }) => {
+      expect((await ask('messages')).status).toBe(400)
+    }))
+
+  test('has space between the entries of a list of JSON, which a client of Gemini reads', () =>
+    serve({ upstreams: [`tokens-2+pace-${QUIET_MS}`] }, async ({ ask }) => {
+      const response = await ask('list')
+      const text = await response.text()
+      expect(response.headers.get('content-type')).toStartWith('application/json')
+      expect(text.replaceAll('\r\n', '').split('\n').length).toBeGreaterThan(1)
+      expect(JSON.parse(text)).toBeArray()
+    }))
 })

@@ -96,33 +96,40 @@ describe('a body that goes to a socket', () => {
   })
 
   const bytes = (text: string) => new TextEncoder().encode(text)
-  test.each([
-    ['text', 'data: {}\n\n', 'data: {'],
-    ['lines with carriage returns', 'data: {}\r\n\r\n', 'data: {}\r\n'],
-    ['bytes', bytes('data: {}\n\n'), bytes('\ndata: {}\n')],
-    ['bytes with carriage returns', bytes('data: {}\r\n\r\n'), bytes('\n')],
-  ])('shows that it lives between events of %s, never within one', async (_, event, half) => {
-    const isOver = Promise.withResolvers<StreamPart>()
-    const open = async (content: string | Uint8Array, onData: (text: string) => void) => {
-      const first = {
-        ...(typeof content === 'string' ? { text: content } : { bytes: content }),
-        isLast: false,
-      }
-      const parts: StreamPart[] = [first]
-      const source = { next: () => parts.shift() ?? isOver.promise, cancel: async () => undefined }
-      return connect(source, () => undefined, onData, { text: ': alive\n\n', seconds: 1 })
-    }
-    let received = ''
-    const { closed } = await open(half, text => {
-      received += text
-    })
-    let signs = 0
-    await open(event, text => {
-      signs += text.split(': alive').length - 1
-      if (signs === 2) isOver.resolve({ text: 'last', isLast: true })
-    })
-    while (!received.includes('last')) await Promise.race([closed, new Promise(setImmediate)])
-    expect(received).not.toContain(': alive')
+  /** Events of each kind, and the half of one. */
+  const EVENTS = [
+    ['data: {}\n\n', 'data: {'],
+    ['data: {}\r\n\r\n', 'data: {}\r\n'],
+    [bytes('data: {}\n\n'), bytes('\ndata: {}\n')],
+    [bytes('data: {}\r\n\r\n'), bytes('\n')],
+  ] as const
+
+  test('shows that it lives between events of text or bytes, never within one', async () => {
+    await Promise.all(
+      EVENTS.map(async ([event, half]) => {
+        const isOver = Promise.withResolvers<StreamPart>()
+        const open = async (content: string | Uint8Array, onData: (text: string) => void) => {
+          const first = {
+            ...(typeof content === 'string' ? { text: content } : { bytes: content }),
+            isLast: false,
+          }
+          const parts: StreamPart[] = [first]
+          const source = { next: () => parts.shift() ?? isOver.promise, cancel: async () => undefined }
+          return connect(source, () => undefined, onData, { text: ': alive\n\n', seconds: 1 })
+        }
+        let received = ''
+        const { closed } = await open(half, text => {
+          received += text
+        })
+        let signs = 0
+        await open(event, text => {
+          signs += text.split(': alive').length - 1
+          if (signs === 2) isOver.resolve({ text: 'last', isLast: true })
+        })
+        while (!received.includes('last')) await Promise.race([closed, new Promise(setImmediate)])
+        expect(received).not.toContain(': alive')
+      }),
+    )
   })
 
   test('reads no further while the client does not read', async () => {
