@@ -4,8 +4,10 @@ import { readName, titleCase, writeFolder } from './lib/new-folder.mjs'
 import { inProject } from './lib/project.mjs'
 
 const PROVIDERS = 'server/providers'
-/** Supports OpenAI-compatible chat only, so its fixtures fit any such provider. */
+/** Follows OpenAI's format, so its recorded chats and errors fit any such provider. */
 const TEMPLATE_PROVIDER = 'custom'
+/** The fixtures of chat. Those of other operations would need their members in the manifest. */
+const CHAT_FIXTURES = /^(channel\.json|errors\.json|chat.*\.(json|sse\.txt))$/
 /** Lower numbers are reserved for the types in imported databases. */
 const NEW_TYPE_MIN = 1000
 
@@ -19,7 +21,7 @@ await main(USAGE, () => {
   const name = readName('new:provider')
   writeFolder(`${PROVIDERS}/${name}`, { 'index.ts': providerSource(name, findFreeType()), ...copyFixtures() })
   process.stdout.write(
-    'Next: set its base URL, models and differences in index.ts, and replace the fixtures with its own responses.\n',
+    'Next: set its base URL, models and differences in index.ts, replace the fixtures with its own responses, and write the tables of the documentation: MATRIX=write npm test -- tests/providers/matrix.test.ts\n',
   )
 })
 
@@ -31,7 +33,7 @@ export const provider = defineProvider({
   type: ${type},
   name: '${titleCase(name)}',
   baseUrl: 'https://api.${name}.example',
-  models: ['${name}-chat'],
+  models: [],
   chat: openaiCompatibleChat(),
 })
 `
@@ -46,9 +48,13 @@ function findFreeType() {
 
 function copyFixtures() {
   const folder = inProject(PROVIDERS, TEMPLATE_PROVIDER, 'fixtures')
-  return Object.fromEntries(
-    readdirSync(folder).map(file => [`fixtures/${file}`, readFileSync(`${folder}/${file}`, 'utf8')]),
-  )
+  const read = file => readFileSync(`${folder}/${file}`, 'utf8')
+  const files = readdirSync(folder).filter(file => CHAT_FIXTURES.test(file))
+  const expected = Object.entries(JSON.parse(read('expect.json'))).filter(([file]) => files.includes(file))
+  return Object.fromEntries([
+    ...files.map(file => [`fixtures/${file}`, read(file)]),
+    ['fixtures/expect.json', `${JSON.stringify(Object.fromEntries(expected), null, 2)}\n`],
+  ])
 }
 
 function listFolders(root) {

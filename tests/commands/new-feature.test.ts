@@ -5,13 +5,16 @@ import { PROJECT } from '../harness/program.ts'
 
 const FEATURE = 'written-by-a-test'
 const SCREEN = 'screen-written-by-a-test'
+const PROVIDER = 'provider-written-by-a-test'
 const FOLDERS = [`features/${FEATURE}`, `features/${SCREEN}`]
+const PROVIDER_FOLDER = `server/providers/${PROVIDER}`
 const BIOME = 'node_modules/@biomejs/biome/bin/biome'
 const TYPESCRIPT = 'node_modules/@typescript/native/bin/tsc'
 const CRUISER = 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs'
 
 function removeFolders() {
-  for (const folder of FOLDERS) rmSync(join(PROJECT, folder), { recursive: true, force: true })
+  for (const folder of [...FOLDERS, PROVIDER_FOLDER])
+    rmSync(join(PROJECT, folder), { recursive: true, force: true })
 }
 beforeEach(removeFolders)
 afterEach(removeFolders)
@@ -37,9 +40,26 @@ test('a new feature and a new screen pass the checks and their own tests as they
   ])
 })
 
-test.each(['new-feature', 'new-screen'])('npm run %s refuses to overwrite a folder', async script => {
-  expect((await run(['node', `scripts/${script}.mjs`, 'tokens'])).exitCode).toBe(1)
+test('a new provider passes the checks and the conformance suite as it is written', async () => {
+  await expectSuccess(['node', 'scripts/new-provider.mjs', PROVIDER])
+  await expectSuccess(['node', BIOME, 'check', '--error-on-warnings', PROVIDER_FOLDER])
+  await expectSuccess([
+    process.execPath,
+    'test',
+    '--only-failures',
+    '--timeout=60000',
+    `--test-name-pattern=${PROVIDER}`,
+    ...['conformance', 'operations', 'usage-fields'].map(name => `./tests/providers/${name}.test.ts`),
+  ])
 })
+
+test.each(['new-feature', 'new-screen', 'new-provider'])(
+  'npm run %s refuses to overwrite a folder',
+  async script => {
+    const existing = script === 'new-provider' ? 'openai' : 'tokens'
+    expect((await run(['node', `scripts/${script}.mjs`, existing])).exitCode).toBe(1)
+  },
+)
 
 test.each(['', 'Tokens', 'two words', '../tokens'])('rejects the name %j', async name => {
   expect((await run(['node', 'scripts/new-feature.mjs', name])).exitCode).toBe(1)

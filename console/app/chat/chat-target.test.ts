@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
+import { defaultsOf } from '#contract/entities/stored.ts'
 import type { Token } from '#contract/entities/token.ts'
+import { TokenFields } from '#contract/entities/token-fields.ts'
 import { chatNavItems } from './chat-links.ts'
 import { resolveChatTarget } from './chat-target.ts'
 
@@ -11,6 +13,7 @@ const links = (...chats: readonly Record<string, string>[]) => ({
 })
 
 const token = (name: string, status: number): Token => ({
+  ...defaultsOf(TokenFields),
   id: 1,
   user_id: 1,
   key: `key-of-${name}`,
@@ -18,18 +21,9 @@ const token = (name: string, status: number): Token => ({
   name,
   created_time: 0,
   accessed_time: 0,
-  expired_time: -1,
   remain_quota: 0,
   unlimited_quota: true,
   used_quota: 0,
-  model_limits_enabled: false,
-  model_limits: '',
-  allow_ips: '',
-  group: '',
-  max_concurrency: 0,
-  requests_per_minute: 0,
-  service_tier: 'allow',
-  server_tools: 'allow',
   DeletedAt: null,
 })
 

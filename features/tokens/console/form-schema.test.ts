@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
+import { defaultsOf } from '#contract/entities/stored.ts'
 import type { Token } from '#contract/entities/token.ts'
+import { TokenFields } from '#contract/entities/token-fields.ts'
 import {
   NEW_TOKEN,
   type TokenFormValues,
@@ -75,6 +77,7 @@ test('converts the values to seconds, numbers and comma-separated lists', () => 
     requests_per_minute: '',
   })
   expect(draft).toEqual({
+    ...defaultsOf(TokenFields),
     name: 'production',
     group: '',
     expired_time: new Date(2026, 11, 31, 23, 59, 59).getTime() / 1000,
@@ -101,6 +104,7 @@ test('sends the initial quota with a change', () => {
 
 test('leaves a token unchanged when its form is saved as opened', () => {
   const token = {
+    ...defaultsOf(TokenFields),
     name: 'x',
     group: 'vip',
     expired_time: 1_800_000_000,
@@ -118,6 +122,7 @@ test('leaves a token unchanged when its form is saved as opened', () => {
 })
 
 const emptyToken: Token = {
+  ...defaultsOf(TokenFields),
   id: 1,
   user_id: 1,
   key: '',
@@ -125,17 +130,8 @@ const emptyToken: Token = {
   name: '',
   created_time: 0,
   accessed_time: 0,
-  expired_time: -1,
   remain_quota: 0,
-  unlimited_quota: false,
-  model_limits_enabled: false,
-  model_limits: '',
-  allow_ips: '',
   used_quota: 0,
-  group: '',
-  max_concurrency: 0,
-  requests_per_minute: 0,
   service_tier: 'strip',
-  server_tools: 'allow',
   DeletedAt: null,
 }

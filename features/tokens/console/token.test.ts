@@ -1,9 +1,12 @@
 import { expect, test } from 'bun:test'
+import { defaultsOf } from '#contract/entities/stored.ts'
 import type { Token } from '#contract/entities/token.ts'
+import { TokenFields } from '#contract/entities/token-fields.ts'
 import { copyLines, maskedKey, tokenStatus } from './token.ts'
 
 const NOW = 1_800_000_000
 const token: Token = {
+  ...defaultsOf(TokenFields),
   id: 1,
   user_id: 1,
   key: 'abcdefghijklmnop1234',
@@ -11,18 +14,9 @@ const token: Token = {
   name: 'production',
   created_time: 0,
   accessed_time: 0,
-  expired_time: -1,
   remain_quota: 0,
   unlimited_quota: true,
-  model_limits_enabled: false,
-  model_limits: '',
-  allow_ips: '',
   used_quota: 0,
-  group: '',
-  max_concurrency: 0,
-  requests_per_minute: 0,
-  service_tier: 'allow',
-  server_tools: 'allow',
   DeletedAt: null,
 }
 
