@@ -38,6 +38,8 @@ export const TRANSACTION_KINDS = [
   'gift',
   'invitation_transfer',
   'adjustment',
+  'plan_payment',
+  'plan_refund',
   'import',
 ] as const
 export type TransactionKind = (typeof TRANSACTION_KINDS)[number]

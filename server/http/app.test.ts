@@ -428,6 +428,7 @@ describe('relay paths', () => {
       role: 100,
       group: 'default',
       walletUnits: 100_000_000,
+      isBounded: false,
       sessionHash: expect.any(String),
     })
     expect(await sessionOf({ cookie })).toBeUndefined()

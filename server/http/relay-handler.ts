@@ -204,8 +204,8 @@ async function findSessionUser(request: Request, store: SessionStore): Promise<S
     request.headers.get(USER_HEADER) !== String(user.id)
   )
     return undefined
-  const { id, username, role, group, quota: walletUnits } = user
-  return { id, username, role, group, walletUnits, sessionHash }
+  const { id, username, role, group, quota: walletUnits, is_bounded } = user
+  return { id, username, role, group, walletUnits, isBounded: is_bounded === 1, sessionHash }
 }
 
 /** Counts relay responses. Every `begin` is followed by one `end`. */

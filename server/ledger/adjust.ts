@@ -26,6 +26,18 @@ export interface WalletAdjustment extends AdjustmentCause {
   readonly amount: number
 }
 
+/** What a subscription moves: a payment for its period, what of it is given back, and what its days have earned. */
+const PLAN_ACCOUNTS = {
+  plan_payment: { from: 'wallet', to: 'owed' },
+  plan_refund: { from: 'owed', to: 'wallet' },
+  plan_earning: { from: 'owed', to: 'earned' },
+} as const
+
+export interface PlanAdjustment extends AdjustmentCause {
+  readonly kind: keyof typeof PLAN_ACCOUNTS
+  readonly amount: Quota
+}
+
 export interface InvitationAdjustment extends AdjustmentCause {
   readonly amount: Quota
 }
@@ -83,6 +95,15 @@ export async function adjustWallet(tx: Database, adjustment: WalletAdjustment): 
 async function changeWallet(tx: Database, userId: number, amount: Quota): Promise<void> {
   if (await addToWallet(tx, userId, { amount, balanceMax: BALANCE_MAX })) return
   throw adjustmentError(amount < 0 ? 'wallet_too_small' : 'balance_too_large')
+}
+
+/** Moves money of a subscription. Throws as `adjustWallet` does. */
+export async function adjustPlan(tx: Database, adjustment: PlanAdjustment): Promise<void> {
+  const { kind, userId, amount } = adjustment
+  const { from, to } = PLAN_ACCOUNTS[kind]
+  if (from === 'wallet') await changeWallet(tx, userId, quota(-amount))
+  if (to === 'wallet') await changeWallet(tx, userId, amount)
+  await insertPosting(tx, adjustment, { kind, from, to, amount })
 }
 
 /** Credits an inviter. The earnings cannot be spent until they are transferred. */

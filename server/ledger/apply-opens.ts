@@ -57,7 +57,7 @@ export async function applyOpens(
     const row = { ...toHoldRow(command.hold), amount }
     batch.holdShares(shares)
     if (isNew) newHolds.push(row)
-    if (amount > 0) batch.post(row, isNew ? 'hold' : 'extension', amount)
+    if (takesMoney(row)) batch.post(row, isNew ? 'hold' : 'extension', amount)
   }
   const opening = { process_id: processId, opened_at: batch.nowSeconds }
   await insertHolds(
@@ -98,6 +98,7 @@ export const toHoldRow = (hold: HoldRequest): HoldRow => ({
   is_token_limited: hold.isTokenLimited ? 1 : 0,
   amount: hold.amount,
   budgets: hold.budgets?.length ? writeShares(hold.budgets, hold.amount) : null,
+  paid_by: hold.paidBy?.subscriptionId ?? null,
 })
 
 /** A hold whose row is gone takes nothing any more. */
@@ -105,6 +106,9 @@ export const toLostRow = (hold: HoldRequest): HoldRow => ({
   ...toHoldRow({ ...hold, budgets: hold.budgets?.map(share => ({ ...share, amount: 0 })) ?? [] }),
   amount: 0,
 })
+
+/** Whether wallet and token pay for it. */
+const takesMoney = ({ amount, paid_by }: HoldRow): boolean => amount > 0 && paid_by === null
 
 type LimitScope = 'user' | 'token'
 
@@ -225,13 +229,14 @@ interface FundingResults {
  * Reserves each demand on wallet and token, both or none.
  *
  * The demands on one wallet are first tried as one sum, and one by one in their order only when the sum exceeds the
- * balance. A demand of 0 is granted whatever the balance. One that only its minimum is there for takes the balance below
- * zero, where no minimum is left for a further one: at any time, all open holds but the last are covered.
+ * balance. A demand of 0, or one that a subscription pays, is granted whatever the balance. One that only its minimum is there
+ * for takes the balance below zero, where no minimum is left for a further one: at any time, all open holds but the last are
+ * covered.
  */
 async function holdFunds(connection: Connection, demands: readonly FundsDemand[]): Promise<FundingResults> {
   const unaffordable = await holdSums(
     connection,
-    demands.filter(({ amount }) => amount > 0),
+    demands.filter(({ command, amount }) => amount > 0 && !command.hold.paidBy),
   )
   const unfunded = new Map<FundsDemand, Shortage>()
   const short = new Set<LedgerCommand>()

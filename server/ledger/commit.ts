@@ -208,12 +208,19 @@ function firstClosePerRequest(commands: readonly CloseCommand[]): Map<string, Cl
 
 function applySettlement(batch: LedgerBatch, hold: HoldRow, bill: Bill, isRowLogged: boolean): void {
   const { amount, entry, receipt } = bill
-  const rest = hold.amount - amount
+  const isPaidByPlan = hold.paid_by !== null
+  const rest = isPaidByPlan ? 0 : hold.amount - amount
   if (rest < 0) batch.post(hold, 'overrun', -rest)
   batch.post(hold, 'charge', amount, entry.channelId)
-  batch.addCharge(hold, amount)
+  if (!isPaidByPlan) batch.addCharge(hold, amount)
   if (rest > 0) batch.post(hold, 'rest', rest)
-  batch.addToUser({ userId: hold.user_id, quota: rest, held: -hold.amount, used: amount, requests: 1 })
+  batch.addToUser({
+    userId: hold.user_id,
+    quota: rest,
+    held: isPaidByPlan ? 0 : -hold.amount,
+    used: amount,
+    requests: 1,
+  })
   if (hold.token_id !== null)
     batch.addToToken({
       tokenId: hold.token_id,
@@ -227,7 +234,7 @@ function applySettlement(batch: LedgerBatch, hold: HoldRow, bill: Bill, isRowLog
 }
 
 function applyRelease(batch: LedgerBatch, hold: HoldRow, failure: FailedRequestLog | undefined): void {
-  const { amount } = hold
+  const amount = hold.paid_by === null ? hold.amount : 0
   batch.closeShares(hold)
   // A failure that is logged leaves a posting whatever it held, so that a repeat finds it.
   if (amount > 0 || failure) batch.post(hold, 'release', amount)

@@ -2,7 +2,12 @@ import { startOfHour } from '../core/usage.ts'
 import type { ChannelBalanceDelta, TokenBalanceDelta, UserBalanceDelta } from '../db/billing/balances.ts'
 import type { ChargeHourRow } from '../db/billing/charge-hours.ts'
 import type { HoldRow } from '../db/billing/holds.ts'
-import { HOLD_POSTING_ACCOUNTS, type HoldPostingKind, type HoldPostingRow } from '../db/billing/postings.ts'
+import {
+  HOLD_POSTING_ACCOUNTS,
+  type HoldPostingKind,
+  type HoldPostingRow,
+  PLAN_CHARGE_ACCOUNTS,
+} from '../db/billing/postings.ts'
 import { withoutNul } from '../db/engine/text.ts'
 import type { LoggedRequest, RequestLogRow } from '../db/logs/log-writes.ts'
 import type { UsageHourRow } from '../db/usage/usage-hours.ts'
@@ -51,7 +56,8 @@ export class LedgerBatch {
 
   /** Adds a posting of the hold. `channelId` only for charges. */
   post(hold: HoldRow, kind: HoldPostingKind, amount: number, channelId: number | null = null): void {
-    const { from, to } = HOLD_POSTING_ACCOUNTS[kind]
+    const isPaidByPlan = kind === 'charge' && hold.paid_by !== null
+    const { from, to } = isPaidByPlan ? PLAN_CHARGE_ACCOUNTS : HOLD_POSTING_ACCOUNTS[kind]
     this.postings.push({
       kind,
       from_account: from,

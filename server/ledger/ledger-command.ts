@@ -24,6 +24,20 @@ export interface HoldRequest {
   readonly use?: RequestedUse
   /** The budgets that the request uses, each at most once: all of them or none. */
   readonly budgets?: HeldShares
+  readonly paidBy?: PayingSubscription
+}
+
+/** A subscription that pays for a request instead of wallet and token. Budgets count its list price all the same. */
+export interface PayingSubscription {
+  readonly subscriptionId: number
+  /** The name of its plan. */
+  readonly plan: string
+}
+
+/** A subscription that may cover a request. */
+export interface SubscriptionOffer extends PayingSubscription {
+  /** What its client is told when nothing is left of it. Undefined: the wallet pays. */
+  reject(excess: GatewayError): GatewayError | undefined
 }
 
 export type HeldShares = readonly BudgetShare[]

@@ -6,7 +6,7 @@ import type { Database } from '../db/engine/database.ts'
 import type { BudgetBook, BudgetRules } from './budgets.ts'
 import { type CloseListener, commit, type LedgerDeps, withRetries } from './commit.ts'
 import type { Bill, FailedRequestLog, Hold, HoldRequest } from './ledger-command.ts'
-import { LedgerQueue, type LedgerStats } from './queue.ts'
+import { LedgerQueue, type LedgerStats, type SubscriptionFinder } from './queue.ts'
 
 export type { Bill, FailedRequestLog, Hold, HoldRequest, LogEntry, LogReceipt } from './ledger-command.ts'
 
@@ -39,6 +39,8 @@ export interface Ledger {
   boundBy(book: BudgetBook): void
   /** Throws without budgets. */
   budgetRules(): BudgetRules
+  /** Lets subscriptions pay for requests that state their use. */
+  paidBy(finder: SubscriptionFinder): void
   /** Calls a listener with the holds that were settled or released, after each such commit. It must not throw. */
   onClosed(listener: CloseListener): void
   /** Whether the last commit failed: the storage takes no writes, or not that one. */
@@ -74,6 +76,7 @@ export function openLedger(deps: LedgerDeps): Ledger {
       if (!budgets.book) throw new Error('no feature counts budgets')
       return budgets.book
     },
+    paidBy: finder => queue.paidBy(finder),
     onClosed: listener => void closeListeners.push(listener),
     isFailing: () => queue.isFailing(),
     stats: () => queue.stats(),
@@ -81,12 +84,16 @@ export function openLedger(deps: LedgerDeps): Ledger {
   }
 }
 
-/** The amount of an open hold without the part that takes wallet or token below zero. A hold without a row takes nothing. */
+/**
+ * The amount of an open hold without the part that takes wallet or token below zero. A hold without a row takes nothing. One
+ * that a subscription covers is bounded by budgets alone, which an extension asks.
+ */
 async function findAffordable(
   db: Database,
-  { requestId, userId, tokenId, isTokenLimited, amount }: Hold,
+  { requestId, userId, tokenId, isTokenLimited, amount, paidBy }: Hold,
   demand: Quota,
 ): Promise<Quota> {
+  if (paidBy) return demand
   const [open, { wallet, token }] = await withStorageTimeout(
     Promise.all([
       findOpenHolds(db, [requestId]),

@@ -6,9 +6,22 @@ import { Histogram } from '../core/telemetry/metrics.ts'
 import { isServerLost } from '../db/engine/query-errors.ts'
 import { isOpenCommand, type OpenResults } from './apply-opens.ts'
 import type { BudgetBook } from './budgets.ts'
-import type { Hold, HoldRequest, LedgerCommand } from './ledger-command.ts'
+import type {
+  Hold,
+  HoldRequest,
+  LedgerCommand,
+  PayingSubscription,
+  RequestedUse,
+  SubscriptionOffer,
+} from './ledger-command.ts'
 
 type Rejection = GatewayError | 'closed'
+
+/** The subscriptions that may cover a request, in the order in which they are used. */
+export type SubscriptionFinder = (
+  request: HoldRequest,
+  use: RequestedUse,
+) => Promise<readonly SubscriptionOffer[]>
 
 interface QueueOptions {
   /** Writes all commands or, when it throws, none. */
@@ -76,6 +89,7 @@ export class LedgerQueue {
   private isDraining = false
   private isClosed = false
   private book: BudgetBook | undefined
+  private findSubscriptions: SubscriptionFinder | undefined
   private whenEmpty: () => void = () => undefined
 
   constructor({ commit, log, openMsMax = OPEN_MS_MAX }: QueueOptions) {
@@ -86,6 +100,19 @@ export class LedgerQueue {
 
   /** Resolves to the hold after its commit. Rejects with the reason, or with storage_failed. */
   async reserve(request: HoldRequest): Promise<Hold> {
+    const { use } = request
+    const offers = use && this.findSubscriptions ? await this.findSubscriptions(request, use) : []
+    let rejection: GatewayError | undefined
+    for (const { reject, ...payer } of offers) {
+      const hold = await this.reserveFrom(withSubscription(request, payer)).catch(toExcess)
+      if (!(hold instanceof GatewayError)) return hold
+      rejection ??= reject(hold)
+    }
+    if (rejection) throw rejection
+    return this.reserveFrom(request)
+  }
+
+  private async reserveFrom(request: HoldRequest): Promise<Hold> {
     const { use } = request
     const budgets = use && (await this.book?.find(request, use))
     const hold = budgets ? { ...request, budgets } : request
@@ -108,6 +135,10 @@ export class LedgerQueue {
 
   boundBy(book: BudgetBook): void {
     this.book = book
+  }
+
+  paidBy(finder: SubscriptionFinder): void {
+    this.findSubscriptions = finder
   }
 
   /** Whether the last commit failed. */
@@ -254,6 +285,18 @@ export class LedgerQueue {
     this.unresolvedCount -= 1
     if (this.unresolvedCount === 0) this.whenEmpty()
   }
+}
+
+/** The budgets of the subscription apply beside those of user and token. */
+const withSubscription = ({ use, ...request }: HoldRequest, paidBy: PayingSubscription): HoldRequest => {
+  const subject = { kind: 'subscription', id: paidBy.subscriptionId }
+  return { ...request, paidBy, ...(use && { use: { ...use, subjects: [...use.subjects, subject] } }) }
+}
+
+/** Rethrows all but the rejection of a budget. */
+function toExcess(error: unknown): GatewayError {
+  if (error instanceof GatewayError && error.code === 'budget_exceeded') return error
+  throw error
 }
 
 function isRetryable({ command, failures, isExpired }: PendingCommand, cause: unknown): boolean {

@@ -32,6 +32,7 @@ const HoldShape = z.object({
       }),
     )
     .exactOptional(),
+  paidBy: z.object({ subscriptionId: z.int(), plan: z.string() }).exactOptional(),
 })
 const EntryShape = z.object({
   username: z.string(),

@@ -100,6 +100,8 @@ export const LogDetail = z.object({
   reasoning_tokens: z.number().optional(),
   is_estimated: z.boolean().optional(),
   provenance: z.string().optional(),
+  /** The subscription that the amount was taken from, and its plan. */
+  paid_by: z.object({ plan: z.string(), subscription_id: z.number() }).optional(),
   /** `exact`: sum of the lines as decimal text, before rounding. `hold`: quota units reserved. */
   bill: z.object({ lines: z.array(BillLine), exact: z.string(), hold: z.number() }).optional(),
   /** Only for administrators: what the provider charges in billionths of a dollar, where the purchase price is known. */

@@ -104,6 +104,7 @@ function toLogged(
     is_token_limited: 0,
     amount: 0,
     budgets: null,
+    paid_by: null,
   } as const
   const entry = {
     username,

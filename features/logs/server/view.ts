@@ -59,14 +59,17 @@ function toDetail(group: string, receipt: ReceiptView, { viewer, language }: Log
     ...(receipt.dropped_tools && { dropped_tools: receipt.dropped_tools }),
     ...mappedModel(receipt),
     ...attemptsFor(receipt, viewer),
-    ...(receipt.lines && {
-      bill: { lines: receipt.lines, exact: receipt.exact ?? '', hold: receipt.hold ?? 0 },
-    }),
+    ...toBillDetail(receipt),
     ...(viewer === 'admin' && receipt.cost_nanos !== undefined && { cost_nanos: receipt.cost_nanos }),
     ...(receipt.code !== undefined && { error: { status: receipt.status ?? 0, code: receipt.code } }),
     ...(receipt.count !== undefined && { count: receipt.count }),
   }
 }
+
+const toBillDetail = ({ lines, exact = '', hold = 0, paid_by }: ReceiptView): LogDetail => ({
+  ...(paid_by && { paid_by }),
+  ...(lines && { bill: { lines, exact, hold } }),
+})
 
 function pricedTokens({ usage = {}, price = {}, ws: isConversation }: ReceiptView): LogDetail {
   const { audioInput = 0, audioOutput = 0, input = 0, output = 0, cacheWrite = 0 } = usage
@@ -198,6 +201,7 @@ const ReceiptView = z.object({
   ),
   exact: optionalField(z.coerce.string()),
   hold: count,
+  paid_by: optionalField(z.object({ plan: z.string(), subscription_id: z.number() })),
   cost_nanos: count,
   attempts: optionalField(
     z.array(

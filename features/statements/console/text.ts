@@ -30,6 +30,8 @@ const zh = {
   gift: '赠送',
   invitation_transfer: '邀请收益转入',
   adjustment: '余额调整',
+  plan_payment: '套餐付款',
+  plan_refund: '套餐退款',
   import: '迁移转入',
 
   emptyTitle: '这段时间没有余额变动',
@@ -70,6 +72,8 @@ const en: English<typeof zh> = {
   gift: 'Gift',
   invitation_transfer: 'Invitation rewards',
   adjustment: 'Adjustment',
+  plan_payment: 'Plan payment',
+  plan_refund: 'Plan refund',
   import: 'Migration',
 
   emptyTitle: 'No transactions in this period',

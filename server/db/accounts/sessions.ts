@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import { USER_STATUS } from '#contract/enums.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { bulkStatement } from '../engine/bulk.ts'
@@ -9,6 +9,8 @@ import type { PrincipalRow } from './users.ts'
 export interface SessionRow extends PrincipalRow, Pick<Selectable<SessionTable>, 'scopes' | 'name' | 'ips'> {
   /** Units in the wallet that no hold reserves. */
   readonly quota: number
+  /** Whether there are budgets of the user. */
+  readonly is_bounded: 0 | 1
   /** Unix seconds. */
   readonly authenticated_at: number
   /** Unix seconds, within a minute. */
@@ -39,6 +41,9 @@ export function findSessionUser(
       'users.status',
       'users.group',
       'users.quota',
+      sql<0 | 1>`case when exists (select 1 from budgets where user_id = users.id) then 1 else 0 end`.as(
+        'is_bounded',
+      ),
       'sessions.authenticated_at',
       'sessions.used_at',
       'sessions.scopes',

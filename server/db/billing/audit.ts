@@ -126,7 +126,7 @@ export function findHoldDifferences(db: Database): Promise<BalanceDifferences> {
     db,
     sql`select 'open holds' as balance, coalesce(users.id, open.user_id) as owner, coalesce(open.amount, 0) as found,
         coalesce(users.held_quota, 0) as expected
-      from users full join (select user_id, sum(amount) as amount from holds group by user_id) as open
+      from users full join (select user_id, sum(amount) as amount from holds where paid_by is null group by user_id) as open
         on open.user_id = users.id`,
   )
 }
@@ -172,7 +172,8 @@ export function findChargeHourDifferences(db: Database): Promise<BalanceDifferen
     sql`with hours as (
         select user_id, sum(amount) as amount, sum(count) as count from charge_hours group by user_id
       ), charges as (
-        select user_id, sum(amount) as amount, count(*) as count from postings where kind = 'charge' group by user_id
+        select user_id, sum(amount) as amount, count(*) as count from postings
+        where kind = 'charge' and from_account <> 'allowance' group by user_id
       ), compared as (
         select coalesce(hours.user_id, charges.user_id) as owner, coalesce(hours.amount, 0) as amount,
           coalesce(hours.count, 0) as count, coalesce(charges.amount, 0) as e_amount, coalesce(charges.count, 0) as e_count

@@ -12,9 +12,19 @@ export interface HoldRow {
   readonly is_token_limited: 0 | 1
   readonly amount: number
   readonly budgets: string | null
+  /** The subscription that pays instead of wallet and token; null without one. */
+  readonly paid_by: number | null
 }
 
-const HOLD_COLUMNS = ['request_id', 'user_id', 'token_id', 'is_token_limited', 'amount', 'budgets'] as const
+const HOLD_COLUMNS = [
+  'request_id',
+  'user_id',
+  'token_id',
+  'is_token_limited',
+  'amount',
+  'budgets',
+  'paid_by',
+] as const
 
 /** Opens holds. `opened_at` is in Unix seconds. */
 export const insertHolds = bulkInsert('holds', [...HOLD_COLUMNS, 'process_id', 'opened_at'])

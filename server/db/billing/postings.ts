@@ -14,6 +14,9 @@ export const HOLD_POSTING_ACCOUNTS = {
   release: { from: 'held', to: 'wallet' },
 } as const satisfies Readonly<Record<string, { readonly from: Account; readonly to: Account }>>
 
+/** The charge of a request that a subscription covers, at list price. */
+export const PLAN_CHARGE_ACCOUNTS = { from: 'allowance', to: 'revenue' } as const
+
 export type HoldPostingKind = keyof typeof HOLD_POSTING_ACCOUNTS
 
 export interface HoldPostingRow {

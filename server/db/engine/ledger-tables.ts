@@ -13,13 +13,16 @@ export interface HoldTable {
   opened_at: number
   /** The shares of budgets that the hold takes, as JSON text; null without any. */
   budgets: string | null
+  /** The subscription that pays instead of wallet and token; null without one. */
+  paid_by: number | null
 }
 
 /**
  * `wallet` (free balance), `held` (reserved) and `invitation` (earnings not yet transferred) belong to the posting's user,
  * `token` (the remaining limit) to its token. `revenue` (charges), `issued` (money that came in) and `limits` (the sum of
  * token limits) belong to the gateway. `usage` and `requests` are what a user, a token or a channel consumed at another
- * gateway before an import, counted from `elsewhere`: neither is money of this gateway.
+ * gateway before an import, counted from `elsewhere`: neither is money of this gateway. What a user paid for a subscription is
+ * `owed` until its days have `earned` it. `allowance` is the list price of what subscriptions covered: no money either.
  */
 export type Account =
   | 'wallet'
@@ -32,6 +35,9 @@ export type Account =
   | 'usage'
   | 'requests'
   | 'elsewhere'
+  | 'owed'
+  | 'earned'
+  | 'allowance'
 
 /** The double-entry ledger: append-only. Each row moves an amount from one account to another, so every row sums to zero. */
 export interface PostingTable {

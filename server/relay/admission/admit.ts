@@ -294,9 +294,9 @@ export function requireBalance(caller: Caller, deps: WalletCheckDeps): void {
   })
 }
 
-/** Whether the caller has money, or a group in which some model is free. */
-export const canPay = ({ walletUnits, group }: Caller, deps: WalletCheckDeps): boolean =>
-  walletUnits > 0 || hasFreeModel(group, deps)
+/** Whether the caller has money, budgets that may be those of a subscription, or a group in which some model is free. */
+export const canPay = ({ walletUnits, isBounded = false, group }: Caller, deps: WalletCheckDeps): boolean =>
+  walletUnits > 0 || isBounded || hasFreeModel(group, deps)
 
 interface FreeModels {
   readonly prices: PriceBook

@@ -236,6 +236,7 @@ async function authenticateSession(headers: Headers, connection: ClientConnectio
     role: user.role,
     group: user.group,
     walletUnits: user.walletUnits,
+    isBounded: user.isBounded ?? false,
     token: undefined,
     sessionHash: user.sessionHash,
     pinnedChannelId: undefined,

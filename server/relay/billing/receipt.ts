@@ -10,6 +10,7 @@ import {
   type Usage,
 } from '../../core/usage.ts'
 import type { LogEntry, LogReceipt } from '../../ledger/ledger.ts'
+import type { PayingSubscription } from '../../ledger/ledger-command.ts'
 import { type Charge, calculateCharge } from '../../pricing/charge.ts'
 import type { GroupPrice } from '../../pricing/price.ts'
 import type { AttemptTrace, RouteTrace } from '../routing/attempts.ts'
@@ -26,6 +27,7 @@ interface ReceiptFacts {
   readonly charge: Charge
   /** The amount of the hold. */
   readonly held: number
+  readonly paidBy: PayingSubscription | undefined
   /** The provider's charge in billionths of a dollar; undefined where it is unknown. */
   readonly costNanos: number | undefined
 }
@@ -33,7 +35,7 @@ interface ReceiptFacts {
 /** Everything needed to recalculate the charge of a request. Stored as JSON, which omits undefined fields. */
 export function toReceipt(
   request: ActiveRequest,
-  { durationMs, trace, responder, outcome, price, charge, held, costNanos }: ReceiptFacts,
+  { durationMs, trace, responder, outcome, price, charge, held, paidBy, costNanos }: ReceiptFacts,
 ): LogReceipt {
   return {
     ending: outcome.ending,
@@ -54,6 +56,7 @@ export function toReceipt(
     lines: charge.lines,
     exact: charge.exact,
     hold: held,
+    paid_by: toPayerReceipt(paidBy),
     cost_nanos: costNanos,
     attempts: trace.attempts.map(toReceiptAttempt),
     candidates: toReceiptCandidates(trace),
@@ -77,6 +80,10 @@ const toReceiptBend = ({ budgetId: budget_id, budget, percent, from, to }: Model
   from,
   to,
 })
+
+/** Undefined for what the wallet pays. */
+export const toPayerReceipt = (payer: PayingSubscription | undefined) =>
+  payer && { plan: payer.plan, subscription_id: payer.subscriptionId }
 
 interface FailureFacts {
   readonly durationMs: number

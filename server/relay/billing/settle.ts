@@ -156,6 +156,7 @@ async function closeHold(
       price,
       charge,
       held: hold.amount,
+      paidBy: hold.paidBy,
       costNanos,
     }),
   })

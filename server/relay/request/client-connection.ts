@@ -83,4 +83,5 @@ export interface SessionUser {
   readonly role: number
   readonly group: string
   readonly walletUnits: number
+  readonly isBounded?: boolean
 }

@@ -8,7 +8,7 @@ import type { Bill, FailedRequestLog, Hold, LogEntry } from '../../ledger/ledger
 import { type Charge, calculateCharge, holdAmount } from '../../pricing/charge.ts'
 import type { GroupPrice } from '../../pricing/price.ts'
 import { type HoldEstimate, type Reservation, toPayer } from '../billing/hold.ts'
-import { loggedTokenName, toErrorContent, toReceiptAttempt } from '../billing/receipt.ts'
+import { loggedTokenName, toErrorContent, toPayerReceipt, toReceiptAttempt } from '../billing/receipt.ts'
 import type { SettledRequest } from '../hooks.ts'
 import type { AttemptTrace } from '../routing/attempts.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
@@ -50,6 +50,7 @@ interface StoredBill {
   readonly tokenId: number | null
   readonly isTokenLimited: boolean
   readonly amount: Quota
+  readonly paidBy?: Hold['paidBy']
   readonly entry: LogEntry
   readonly priced: {
     readonly price: GroupPrice['figures']
@@ -82,6 +83,7 @@ export function toStoredBill({ keyMark, request, reservation, channel, attempts 
     tokenId: hold.tokenId,
     isTokenLimited: hold.isTokenLimited,
     amount: charge.amount,
+    ...(hold.paidBy && { paidBy: hold.paidBy }),
     entry: taskLogEntry(request, attempts.at(-1)?.channelId ?? 0),
     priced: {
       price: price.figures,
@@ -111,7 +113,7 @@ export const taskLogEntry = (request: TaskRequest, channelId: number): LogEntry 
 
 /** Names the hold of a stored task. The ledger reads the amount from the row of the hold. */
 export function taskHold(row: TaskRow): Hold {
-  const { tokenId, isTokenLimited, priced } = readStoredBill(row)
+  const { tokenId, isTokenLimited, paidBy, priced } = readStoredBill(row)
   return {
     requestId: row.request_id,
     userId: row.user_id,
@@ -119,16 +121,23 @@ export function taskHold(row: TaskRow): Hold {
     isTokenLimited,
     amount: quota(priced.hold),
     belongsToTask: true,
+    ...(paidBy && { paidBy }),
   }
 }
 
 /** The bill of a task that succeeded. */
 export function taskBill(row: TaskRow): Bill {
-  const { amount, entry, priced, attempts } = readStoredBill(row)
+  const { amount, entry, priced, attempts, paidBy } = readStoredBill(row)
   return {
     amount: quota(amount),
     entry: { ...entry, content: taskLabel(row) },
-    receipt: { ...taskReceipt(row, attempts), ending: 'complete', provenance: 'upstream', ...priced },
+    receipt: {
+      ...taskReceipt(row, attempts),
+      ending: 'complete',
+      provenance: 'upstream',
+      ...priced,
+      paid_by: toPayerReceipt(paidBy),
+    },
   }
 }
 

@@ -25,7 +25,8 @@ export function BillSection({ row }: { readonly row: Row }) {
         </Banner>
       )}
       {row.detail.is_estimated && <Banner tone="warning">{t('estimated')}</Banner>}
-      {bill.hold > 0 && (
+      {row.detail.paid_by && <Banner tone="info">{t('paidBy', { plan: row.detail.paid_by.plan })}</Banner>}
+      {bill.hold > 0 && !row.detail.paid_by && (
         <p className="text-caption text-muted">
           {t('holdReturned', {
             held: exact(bill.hold),

@@ -83,6 +83,7 @@ const zh = {
   chargedOnly: '已扣费 {amount}，无账单明细。',
   billDiffers: '账单合计 {sum} 与实际扣费 {charged} 不一致，请联系管理员。',
   estimated: '上游未返回用量，本次按估算值计费。',
+  paidBy: '由套餐“{plan}”承担，未从余额扣除。以上为目录价。',
   holdReturned: '请求前预扣 {held}，完成后退还 {back}。',
   formula:
     '分组倍率 {group} × 模型倍率 {model} ×（提示 {promptTokens} + 补全 {completionTokens} × 补全倍率 {completion}）÷ {unit} = {amount}',
@@ -172,6 +173,7 @@ const en: English<typeof zh> = {
   chargedOnly: 'Charged {amount}. No itemized bill is available.',
   billDiffers: 'The bill comes to {sum}, but {charged} was charged. Contact the administrator.',
   estimated: 'The upstream reported no usage, so an estimate was charged.',
+  paidBy: 'Covered by the plan "{plan}": the balance pays nothing. This is the list price.',
   holdReturned: '{held} was reserved before the request and {back} was returned after it.',
   formula:
     'group {group} × model {model} × (prompt {promptTokens} + completion {completionTokens} × completion ratio {completion}) ÷ {unit} = {amount}',
