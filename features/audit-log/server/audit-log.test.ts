@@ -37,6 +37,7 @@ afterAll(() => app.close())
 const newestRows = () => listAuditRows(app.db, ANY, { limit: 10_000 })
 
 let made = 0
+const PLAN = { name: 'Pro', price: 5, windows: [{ period: 'day', amount: 9 }] }
 /** A user with one object of each kind, all of them with secrets. */
 async function openFixture() {
   made += 1
@@ -50,6 +51,10 @@ async function openFixture() {
   const budget = await send(user, 'POST /api/budget/', {
     body: { subject: 'token', subject_id: tokenId, amount: 5 },
   })
+  const plan = await send(app.root, 'POST /api/plan/', { body: PLAN })
+  const planId = Number(plan.data.id)
+  const spare = await send(app.root, 'POST /api/plan/', { body: { ...PLAN, price: 7 } })
+  const subscription = await send(user, 'POST /api/subscription/', { body: { plan_id: planId } })
   const { id: redemptionId } = await app.db
     .selectFrom('redemptions')
     .select('id')
@@ -59,6 +64,9 @@ async function openFixture() {
     user,
     tokenId,
     budgetId: Number(budget.data.id),
+    planId,
+    sparePlanId: Number(spare.data.id),
+    subscriptionId: Number(subscription.data.id),
     tag,
     channelId: created?.id ?? 0,
     redemptionId,
@@ -136,6 +144,21 @@ const CALLS: Readonly<Record<string, Call>> = {
   }),
   'PUT /api/budget/:id': ({ user, budgetId: id }) => ({ by: user, id, body: { amount: 9 } }),
   'DELETE /api/budget/:id': ({ user, budgetId: id }) => ({ by: user, id }),
+  'POST /api/plan/': () => ({ by: app.root, body: PLAN }),
+  'PUT /api/plan/:id': ({ planId: id }) => ({ by: app.root, id, body: { ...PLAN, price: 6 } }),
+  'DELETE /api/plan/:id': ({ sparePlanId: id }) => ({ by: app.root, id }),
+  'POST /api/subscription/': ({ user, sparePlanId }) => ({ by: user, body: { plan_id: sparePlanId } }),
+  'POST /api/subscription/:id/steer': ({ user, subscriptionId: id }) => ({
+    by: user,
+    id,
+    body: { step: 'pause' },
+  }),
+  'POST /api/subscription/:id/plan': ({ user, subscriptionId: id, sparePlanId }) => ({
+    by: user,
+    id,
+    body: { plan_id: sparePlanId },
+  }),
+  'POST /api/subscription/:id/end': ({ subscriptionId: id }) => ({ by: app.root, id, body: {} }),
   'PUT /api/token/batch': ({ user, tokenId }) => ({ by: user, body: { ids: [tokenId], status: 2 } }),
   'POST /api/token/batch': ({ user, tokenId }) => ({ by: user, body: { ids: [tokenId] } }),
   'PUT /api/token/matching': ({ user }) => ({ by: user, body: { filter: {}, count: 1, status: 2 } }),
