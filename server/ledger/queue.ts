@@ -293,9 +293,9 @@ const withSubscription = ({ use, ...request }: HoldRequest, paidBy: PayingSubscr
   return { ...request, paidBy, ...(use && { use: { ...use, subjects: [...use.subjects, subject] } }) }
 }
 
-/** Rethrows all but the rejection of a budget. */
+/** Rethrows all but the rejection of a budget. One that only bends has another model tried first. */
 function toExcess(error: unknown): GatewayError {
-  if (error instanceof GatewayError && error.code === 'budget_exceeded') return error
+  if (error instanceof GatewayError && error.code === 'budget_exceeded' && !error.bend) return error
   throw error
 }
 
