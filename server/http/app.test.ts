@@ -203,6 +203,11 @@ describe('paths outside the console', () => {
     '/managed/settings',
     '/v1internal:loadCodeAssist',
     '/v3/models',
+    '/llms.txt/',
+    '/mcp;version=1',
+    '/anthropic/v1/models',
+    '/gemini/v1beta/files/f1',
+    '/anything/v2',
   ])('%s, which agents look for, is a JSON error instead of a page', async path => {
     const response = await app.visitor.fetch(path)
     expect(response.status).toBe(404)

@@ -20,9 +20,9 @@ const NOT_BUILT = 'The console has not been built. Run `npm start`, or `npm run 
 /** Popups return here from an identity provider. An opener policy would cut them off from the page that opened them. */
 const SIGN_IN_PATH = '/oauth/'
 const UNAVAILABLE = 503
-/** Protocols, versions of APIs and files that programs probe: they would read a page as settings or as an answer. */
+/** Protocols, versions of APIs below any base, and files that programs probe: they would read a page as settings or as an answer. */
 const CLIENT_PATH =
-  /^\/((\.well-known|protocol|managed|assets|mcp|sse|scim|upload|graphql|rpc|metadata)(\/|$)|v\d)|\.(txt|xml|json|ya?ml|md|php|env|js|map|css|png|ico|svg)$/i
+  /^\/((\.well-known|protocol|managed|assets|mcp|sse|scim|upload|graphql|rpc|metadata)([/;]|$)|v\d|[\w-]+\/v\d\w*([/:;]|$))|\.(txt|xml|json|ya?ml|md|php|env|js|map|css|png|ico|svg)\/?$/i
 const PAGE_PATHS: ReadonlySet<string> = new Set(['/', '/index.html'])
 const isForPrograms = (path: string): boolean => CLIENT_PATH.test(path) && !PAGE_PATHS.has(path)
 const READ_METHODS = new Set(['GET', 'HEAD'])
