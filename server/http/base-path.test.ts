@@ -87,7 +87,7 @@ test.each(['/gw', ''])(
 test('the exact base path is the home page, and one that only begins alike is not the base path', async () => {
   expect(await textOf('/gw')).toContain('data-base-path="/gw"')
   expect(await textOf('/gw?aff=1')).toContain('data-base-path="/gw"')
-  expect((await get('/gwx/v1/models')).headers.get('content-type')).toContain('text/html')
+  expect((await get('/gwx/log')).headers.get('content-type')).toContain('text/html')
 })
 
 test('cookies belong to the base path, so that other programs of the host do not get them', async () => {
