@@ -362,7 +362,7 @@ export const PlanRevenue = z
             .meta({ description: 'Quota units that the day has earned.', example: 4_000_000 }),
         }),
       )
-      .meta({ description: 'The last days with any, the oldest first.', example: [] }),
+      .meta({ description: 'The last days, the oldest first.', example: [] }),
     renewals: z
       .array(
         z.object({

@@ -131,6 +131,14 @@ describe('a subscription', () => {
     expect(await plans.wallet()).toBe(1_000)
   })
 
+  test('that changes to a plan without renewals ends with the period', async () => {
+    const { id } = await plans.subscribe(await plans.add())
+    await plans.change(id, await plans.add({ name: 'Last', price: 6_000, renews: false }))
+    expect(await first()).toMatchObject({ state: 'cancelled', is_covering: 1 })
+    await goTo('2026-05-01')
+    expect(await first()).toMatchObject({ state: 'ended', paid: 5_900, earned: 5_900 })
+  })
+
   test('begins the windows of its term anew with each payment, with what is carried over', async () => {
     const windows = [
       { period: 'term', hours: 0, unit: 'quota', amount: 1_000 },
@@ -167,7 +175,7 @@ describe('a subscription', () => {
 test('the seller sees what each day earned, what is owed, and which renewals are ahead', async () => {
   await plans.subscribe(await plans.add())
   await goTo('2026-04-03')
-  expect(await readRevenue(relay.db, 30, 'UTC')).toEqual({
+  expect(await readRevenue(relay.db, 3, 'UTC')).toEqual({
     subscribers: 1,
     past_due: 0,
     owed: 2_700,
@@ -176,8 +184,10 @@ test('the seller sees what each day earned, what is owed, and which renewals are
       { day: '2026-04-02', paid: 0, earned: 100 },
       { day: '2026-04-03', paid: 0, earned: 100 },
     ],
-    renewals: [{ day: '2026-05-01', count: 1, amount: 3_000 }],
+    renewals: [],
   })
+  const { renewals } = await readRevenue(relay.db, 30, 'UTC')
+  expect(renewals).toEqual([{ day: '2026-05-01', count: 1, amount: 3_000 }])
 })
 
 const EVENTS = [

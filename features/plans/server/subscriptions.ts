@@ -200,7 +200,7 @@ export async function changePlan(
     next_plan_id: following.id,
     next_allowance: following.allowance,
   })
-  const stored = await storeTransition(tx, renamed, transition, deps)
+  const stored = await storeTransition(tx, renamed, isNow ? toEnding(transition, plan) : transition, deps)
   if (isNow) await changeWindows(tx, { before: life, row: stored }, deps)
   return stored
 }

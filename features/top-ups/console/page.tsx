@@ -6,6 +6,7 @@ import { Invitation } from './invitation/invitation.tsx'
 import { OrdersPanel } from './orders-panel.tsx'
 import { Panel } from './panel.tsx'
 import { usePayment } from './payment.ts'
+import { PlansPanel } from './plans-panel.tsx'
 import { useScreenText } from './text.ts'
 import { PayPanel, RedeemPanel } from './top-up-panels.tsx'
 
@@ -21,6 +22,7 @@ export function TopupPage() {
       <div className="grid gap-4 lg:grid-cols-12">
         <div className="grid min-w-0 content-start gap-4 lg:col-span-7">
           <BalancePanel />
+          <PlansPanel />
           <PayPanel onPay={confirm} />
         </div>
         <div className="grid min-w-0 content-start gap-4 lg:col-span-5">

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { CallError, call, callWithMeta } from '#console/app/api/call.ts'
 import { listSelfUsage } from '#features/dashboard/contract.ts'
+import { listOfferedPlans, listOwnSubscriptions } from '#features/plans/contract.ts'
 import { redeem } from '#features/redemption-codes/contract.ts'
 import { listSelfTopUps, payTopUp, quoteTopUp } from '../contract.ts'
 
@@ -30,6 +31,17 @@ export const usageQuery = (fromSeconds: number) =>
     queryFn: ({ signal }) => call(listSelfUsage, { query: { start_timestamp: fromSeconds }, signal }),
     staleTime: USAGE_STALE_MS,
   })
+
+/** What users can subscribe to, the cheapest first. */
+export const plansOnOfferQuery = queryOptions({
+  queryKey: ['plans', 'offered'],
+  queryFn: ({ signal }) => call(listOfferedPlans, { signal }),
+})
+
+export const ownPlansQuery = queryOptions({
+  queryKey: ['plans', 'own'],
+  queryFn: ({ signal }) => call(listOwnSubscriptions, { signal }),
+})
 
 /** The price of an amount in yuan, as text with two decimals. */
 export const quoteQuery = (amount: number) =>

@@ -61,6 +61,9 @@ const zh = {
   getCode: '获取兑换码',
   noLink: '超级管理员未设置充值链接',
 
+  plans: '套餐',
+  openPlans: '查看套餐',
+  plansFrom: '{price} 起',
   invite: '邀请奖励',
 
   orders: '充值记录',
@@ -153,6 +156,9 @@ const en: English<typeof zh> = {
   getCode: 'Get a code',
   noLink: 'The super administrator has not set a top-up link',
 
+  plans: 'Plans',
+  openPlans: 'See plans',
+  plansFrom: 'From {price}',
   invite: 'Invitations',
 
   orders: 'Orders',

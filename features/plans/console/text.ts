@@ -1,0 +1,55 @@
+import { type English, useText } from '#console/ui/text/text.ts'
+
+const zh = {
+  free: '免费',
+  perPeriod: '/ {period}',
+  period_day: '{count} 天',
+  period_week: '{count} 周',
+  period_month: '{count} 个月',
+  onePeriod_day: '天',
+  onePeriod_week: '周',
+  onePeriod_month: '月',
+  window_rolling: '每 {count} 小时',
+  window_day: '每天',
+  window_week: '每周',
+  window_month: '每月',
+  window_term: '每期',
+  count_tokens: '{count} Token',
+  count_requests: '{count} 次请求',
+  more: '{names} 等 {count} 个',
+  state_trial: '试用中',
+  state_active: '生效中',
+  state_past_due: '待付款',
+  state_paused: '已暂停',
+  state_cancelled: '已取消续费',
+  state_ended: '已结束',
+}
+
+const en: English<typeof zh> = {
+  free: 'Free',
+  perPeriod: '/ {period}',
+  period_day: '{count} days',
+  period_week: '{count} weeks',
+  period_month: '{count} months',
+  onePeriod_day: 'day',
+  onePeriod_week: 'week',
+  onePeriod_month: 'month',
+  window_rolling: 'in {count} hours',
+  window_rolling_one: 'in {count} hour',
+  window_day: 'a day',
+  window_week: 'a week',
+  window_month: 'a month',
+  window_term: 'a term',
+  count_tokens: '{count} tokens',
+  count_requests: '{count} requests',
+  more: '{names} and others, {count} in all',
+  state_trial: 'Trial',
+  state_active: 'Active',
+  state_past_due: 'Past due',
+  state_paused: 'Paused',
+  state_cancelled: 'Cancelled',
+  state_ended: 'Ended',
+}
+
+export const text = { zh, en }
+export const usePlanText = () => useText(text)

@@ -1,0 +1,36 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { createPlan } from '#features/plans/contract.ts'
+import { addUser } from '../harness/add-user.ts'
+import type { AdminClient } from '../harness/api-client.ts'
+import { describeConsole, openAs, opened, page, site } from '../harness/describe-console.ts'
+
+describeConsole()
+
+let anna: AdminClient
+beforeAll(async () => {
+  anna = await addUser(site.gateway, { username: 'anna', wallet: 20_000_000 })
+  const windows = [
+    { period: 'rolling', hours: 5, amount: 2_500_000 },
+    { period: 'month', amount: 30_000_000 },
+  ] as const
+  await site.root.call(createPlan, {
+    body: { name: 'Pro', description: 'For every day.', price: 10_000_000, windows: [...windows] },
+  })
+})
+
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+test('a buyer gets from the wallet to a subscription, and the seller sees it', async () => {
+  await openAs(anna)
+  await page.goto(`${site.gateway.url}/topup`)
+  await page.getByRole('link', { name: 'See plans' }).click()
+  await button('Subscribe').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Subscribe' }).click()
+  await page.getByRole('article', { name: 'Pro' }).first().getByText('$0.00 of $5.00 used').waitFor()
+  await opened.settled()
+  await openAs(site.root)
+  await page.goto(`${site.gateway.url}/plan`)
+  await page.getByRole('region', { name: 'Subscribers' }).getByText('anna').first().waitFor()
+  expect(await page.getByText('$20.00').count()).toBeGreaterThan(0)
+  await opened.settled()
+})
