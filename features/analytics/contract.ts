@@ -41,6 +41,18 @@ const OwnFigures = z.object({
   duration_p95: percentile('95th percentile of the duration', 17_000).optional(),
 })
 
+/** The buckets of tokens, which add up to all that a request used. */
+export const TOKEN_FIGURES = [
+  'input_tokens',
+  'cached_input_tokens',
+  'cache_write_tokens',
+  'audio_input_tokens',
+  'image_input_tokens',
+  'output_tokens',
+  'reasoning_tokens',
+  'audio_output_tokens',
+] as const satisfies readonly (keyof typeof OwnFigures.shape)[]
+
 const AllFigures = OwnFigures.extend({
   cost_nanos: count('What the requests with a known cost cost, in billionths of a dollar.', 9_400_000_000),
   costed_quota: count('Quota units charged for the requests with a known cost.', 6_100_000),

@@ -1,13 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
 import { resetAccessTokenByPost } from '#contract/entities/user.ts'
 import { manageUser, updateUser } from '#contract/entities/user-management.ts'
 import type { Role } from '#contract/enums.ts'
 import { putOptions } from '#contract/options/options.ts'
 import type { Presence } from '#contract/presence.ts'
-import { setClock } from '../core/clock.ts'
 import { loadRoutes, openTestApp, type TestApp } from '../testing/open-test-app.ts'
 import type { TestClient } from '../testing/test-client.ts'
+import { describeTimeAhead } from '../testing/time-ahead.ts'
 
 const ELEVEN_MINUTES_MS = 11 * 60_000
 const RECENT_SIGN_IN_REQUIRED = { status: 403, code: 'auth.recent_sign_in_required' }
@@ -16,18 +16,12 @@ const endpoints = (await loadRoutes()).map(({ endpoint }) => endpoint)
 const guarded = endpoints.filter(({ needs }) => needs !== undefined)
 
 let app: TestApp
-let skippedMs = 0
-let restoreClock: () => void
+const time = describeTimeAhead()
 beforeAll(async () => {
-  restoreClock = setClock({ nowMs: () => Date.now() + skippedMs, elapsedMs: () => performance.now() })
   app = await openTestApp()
-})
-afterEach(() => {
-  skippedMs = 0
 })
 afterAll(async () => {
   await app.close()
-  restoreClock()
 })
 
 const namesOf = (list: readonly AnyEndpoint[]) => list.map(({ method, path }) => `${method} ${path}`).sort()
@@ -103,7 +97,7 @@ test.each(guarded)('$method $path rejects an older session', async endpoint => {
   else expect(byToken.code).not.toBe(RECENT_SIGN_IN_REQUIRED.code)
   expect((await send(user, endpoint)).code).not.toBe(RECENT_SIGN_IN_REQUIRED.code)
   const other = await addUser(endpoint.role)
-  skippedMs = ELEVEN_MINUTES_MS
+  time.skippedMs = ELEVEN_MINUTES_MS
   expect(await send(other, endpoint)).toEqual(RECENT_SIGN_IN_REQUIRED)
 })
 
@@ -146,7 +140,7 @@ test.each(Object.entries(INPUTS))(
     const { id } = await addUser('user')
     const sent = { body: body(id, root.id) }
     const headers = await tokenHeaders(root)
-    skippedMs = ELEVEN_MINUTES_MS
+    time.skippedMs = ELEVEN_MINUTES_MS
     const { code } = await send(root, endpoint, sent)
     expect(code === RECENT_SIGN_IN_REQUIRED.code).toBe(!isFree)
     const withToken = await send(app.visitor, endpoint, { ...sent, headers })

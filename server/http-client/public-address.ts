@@ -8,8 +8,6 @@ const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 const CLOUD_INTERNAL_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16'])
 /** Carries an IPv4 address in any network. ISATAP, RFC 5214 section 6.1. */
 const ISATAP = /^(?:[\da-f]+:){4}(?:0|200):5efe:/
-/** Documentation, RFC 9637. */
-const DOCUMENTATION_IPV6 = ipaddr.IPv6.parseCIDR('3fff::/20')
 
 /**
  * Whether an IP address is on the public internet. Rejects private, local, shared, reserved and documentation ranges of
@@ -19,11 +17,7 @@ export function isPublicAddress(text: string): boolean {
   const address = parse(text)
   if (address?.range() !== 'unicast') return false
   if (address instanceof ipaddr.IPv4) return !CLOUD_INTERNAL_ADDRESSES.has(address.toString())
-  return (
-    address.match(GLOBAL_IPV6) &&
-    !address.match(DOCUMENTATION_IPV6) &&
-    !ISATAP.test(address.toNormalizedString())
-  )
+  return address.match(GLOBAL_IPV6) && !ISATAP.test(address.toNormalizedString())
 }
 
 /** Whether an IP address is one of the given addresses or inside one of the given ranges. */

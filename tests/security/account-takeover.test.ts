@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { setClock } from '#server/core/clock.ts'
 import { ACCESS_TOKEN_PURPOSE, MAIL_ADDRESS_PURPOSE, MAIL_CODE_PURPOSE } from '#server/core/crypto.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import { createTestClient, type TestClient } from '#server/testing/test-client.ts'
+import { describeTimeAhead } from '#server/testing/time-ahead.ts'
 
 const PASSWORD = 'a good password'
 const NEW_PASSWORD = 'another password'
@@ -13,22 +13,13 @@ const RECENT = 'auth.recent_sign_in_required'
 
 let app: TestApp
 let anna: TestClient
-let skippedMs: number
-let restoreClock: () => void
+const time = describeTimeAhead()
 beforeEach(async () => {
-  skippedMs = 0
-  restoreClock = setClock({
-    nowMs: () => Date.now() + skippedMs,
-    elapsedMs: () => performance.now() + skippedMs,
-  })
   app = await openTestApp()
   anna = await app.addUser({ username: 'anna' })
   await app.db.updateTable('users').set({ email: 'anna@example.org' }).where('id', '=', anna.id).execute()
 })
-afterEach(async () => {
-  restoreClock()
-  await app.close()
-})
+afterEach(() => app.close())
 
 type Call = readonly [method: string, path: string, body?: object]
 const send = async (client: TestClient, [method, path, body]: Call, headers: Record<string, string> = {}) => {
@@ -44,7 +35,7 @@ const withAccessToken = async () => {
   return { authorization: 'Bearer stolen', 'new-api-user': String(anna.id) }
 }
 const mailCode = async (purpose: 'verify' | 'reset', address: string, code: string) => {
-  const now = Math.floor(Date.now() / 1000) + skippedMs / 1000
+  const now = Math.floor(Date.now() / 1000) + time.skippedMs / 1000
   const row = {
     address_hash: app.secrets.hash(MAIL_ADDRESS_PURPOSE, `${purpose} ${address}`),
     code_hash: app.secrets.hash(MAIL_CODE_PURPOSE, code),
@@ -119,7 +110,7 @@ describe('a stolen session or access token', () => {
     const token = await makeToken()
     await mailCode('verify', 'thief@example.org', 'CODE')
     const before = await row()
-    skippedMs = ELEVEN_MINUTES_MS
+    time.skippedMs = ELEVEN_MINUTES_MS
     for (const call of Object.values(takeovers(token.id)))
       expect([call, (await send(anna, call)).code]).toEqual([call, RECENT])
     expect((await send(anna, ['PUT', '/api/user/self', { password: NEW_PASSWORD }])).code).toBe(
@@ -137,7 +128,7 @@ describe('a stolen session or access token', () => {
 
   test('sees masked keys only, and cannot search for them character by character', async () => {
     const { id, key } = await makeToken()
-    skippedMs = ELEVEN_MINUTES_MS
+    time.skippedMs = ELEVEN_MINUTES_MS
     const masked = `${key.slice(0, 4)}**********${key.slice(-4)}`
     const [list, one, changed] = await Promise.all([
       send(anna, ['GET', '/api/token/?p=0&size=10']),
@@ -155,7 +146,7 @@ describe('a stolen session or access token', () => {
   })
 
   test('of the super administrator does not change the own password through user management', async () => {
-    skippedMs = ELEVEN_MINUTES_MS
+    time.skippedMs = ELEVEN_MINUTES_MS
     const change: Call = ['PUT', '/api/user/', { id: app.root.id, password: NEW_PASSWORD }]
     expect((await send(app.root, change)).code).toBe(RECENT)
   })
@@ -165,7 +156,7 @@ describe('a stolen session of the super administrator', () => {
   test('reroutes neither the mails nor the sign-ins of all accounts', async () => {
     const put = (key: string, value: string) => send(app.root, ['PUT', '/api/option/', { key, value }])
     await put('SMTPServer', 'mail.example.org')
-    skippedMs = ELEVEN_MINUTES_MS
+    time.skippedMs = ELEVEN_MINUTES_MS
     for (const [key, value] of [
       ['SMTPServer', 'thief.example.org'],
       ['ServerAddress', 'https://thief.example.org'],
@@ -182,7 +173,7 @@ describe('proof that the owner is present', () => {
   test('is the password, for ten minutes and for this session only', async () => {
     const { id, key } = await makeToken()
     const other = await app.visitor.signIn({ id: anna.id, username: 'anna', password: PASSWORD })
-    skippedMs = ELEVEN_MINUTES_MS
+    time.skippedMs = ELEVEN_MINUTES_MS
     const reveal: Call = ['POST', '/api/token/keys', { ids: [id] }]
     expect((await send(anna, ['GET', '/api/user/reauthenticate'])).data).toEqual({
       is_recent: false,
@@ -194,7 +185,7 @@ describe('proof that the owner is present', () => {
     expect((await prove(PASSWORD)).success).toBe(true)
     expect((await send(anna, reveal)).data).toEqual([{ id, key }])
     expect((await send(other, reveal)).status).toBe(403)
-    skippedMs += ELEVEN_MINUTES_MS
+    time.skippedMs += ELEVEN_MINUTES_MS
     expect((await send(anna, reveal)).status).toBe(403)
   })
 
@@ -211,7 +202,7 @@ describe('proof that the owner is present', () => {
       .execute()
     expect((await send(anna, code)).code).toBe('reauthentication.no_code')
     await app.db.updateTable('users').set({ password_hash: '' }).where('id', '=', anna.id).execute()
-    skippedMs = ELEVEN_MINUTES_MS
+    time.skippedMs = ELEVEN_MINUTES_MS
     expect((await send(anna, ['POST', '/api/user/reauthenticate', { password: '' }])).success).toBe(false)
     expect((await send(anna, code)).success).toBe(true)
     expect((await send(anna, code)).code).toBe('reauthentication.wrong_code')

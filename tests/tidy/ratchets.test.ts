@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { copiedPairsPerThousandFiles } from './ratchets/copied-lines.ts'
 import { figuresOf } from './ratchets/figures.ts'
 import { importsOf, valueClosure } from './ratchets/import-graph.ts'
 import { countFilesOfStreamedChat } from './ratchets/streamed-chat.ts'
@@ -79,5 +80,22 @@ describe('the import graph', () => {
 
   test('leaves out the imports of tests', () => {
     expect(importsOf([sourceOf('server/a.test.ts', "import { b } from './b.ts'")])).toEqual([])
+  })
+})
+
+describe('copied lines', () => {
+  const SIX = Array.from({ length: 6 }, (_, at) => `  work(${at})`).join('\n')
+  const sources = (...texts: readonly string[]) =>
+    texts.map((text, at) => sourceOf(`server/${at}.ts`, `import { work } from './work.ts'\n${text}`))
+
+  test('are pairs of files with six equal lines of code, whatever their indent and comments', () => {
+    expect(copiedPairsPerThousandFiles(sources(SIX, `// Again.\n${SIX.replaceAll('  work', 'work')}`))).toBe(
+      500,
+    )
+  })
+
+  test('are not five lines, nor what stands in more than eight files', () => {
+    expect(copiedPairsPerThousandFiles(sources(SIX, SIX.slice(0, -10)))).toBe(0)
+    expect(copiedPairsPerThousandFiles(sources(...Array.from({ length: 9 }, () => SIX)))).toBe(0)
   })
 })

@@ -3,25 +3,19 @@ import type { BodyOf } from '#contract/endpoint.ts'
 import { resetAccessTokenByPost, updateSelf } from '#contract/entities/user.ts'
 import { manageUser } from '#contract/entities/user-management.ts'
 import { isInScope, resourceOf } from '#server/api/access-scopes.ts'
-import { setClock } from '#server/core/clock.ts'
 import { loadRoutes, openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import type { TestClient } from '#server/testing/test-client.ts'
+import { describeTimeAhead } from '#server/testing/time-ahead.ts'
 import { createAccessToken, deleteAccessToken, listAccessTokens } from '../contract.ts'
 
 let app: TestApp
 let ann: TestClient
-let skippedMs = 0
-let restoreClock: () => void
+const time = describeTimeAhead()
 beforeEach(async () => {
-  skippedMs = 0
-  restoreClock = setClock({ nowMs: () => Date.now() + skippedMs, elapsedMs: () => performance.now() })
   app = await openTestApp()
   ann = await app.addUser({ username: 'ann' })
 })
-afterEach(async () => {
-  await app.close()
-  restoreClock()
-})
+afterEach(() => app.close())
 
 const DRAFT = { name: 'ci', scopes: ['*:write'], ips: '', expires_time: 0 }
 const create = async (draft: Partial<BodyOf<typeof createAccessToken>> = {}, owner = ann) =>
@@ -72,7 +66,7 @@ describe('an access token', () => {
   test('expires', async () => {
     const token = await create({ expires_time: Math.floor(Date.now() / 1000) + 60 })
     expect(await callWith(token, '/api/user/self')).toBe('success')
-    skippedMs = 61_000
+    time.skippedMs = 61_000
     expect(await callWith(token, '/api/user/self')).toBe('auth.invalid_access_token')
     expect(await listed()).toEqual([])
     expect((await ann.call(createAccessToken, { body: { ...DRAFT, expires_time: 5 } })).code).toBe(

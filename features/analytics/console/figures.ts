@@ -1,7 +1,7 @@
 import { formatNumber } from '#console/app/format/format.tsx'
 import type { Language } from '#console/ui/text/text.ts'
 import type { AnalyticsDimension, AnalyticsMeasure } from '#contract/enums.ts'
-import type { AnalyticsFigures, OwnAnalyticsFigures } from '../contract.ts'
+import { type AnalyticsFigures, type OwnAnalyticsFigures, TOKEN_FIGURES } from '../contract.ts'
 import type { AnalyticsText } from './text.ts'
 
 export const NANOS_PER_UNIT = 2000
@@ -12,23 +12,12 @@ type Figures = AnalyticsFigures | OwnAnalyticsFigures
 const isCostKnown = (figures: Figures): figures is AnalyticsFigures =>
   'costed_quota' in figures && (figures.costed_quota !== 0 || figures.cost_nanos !== 0)
 
-const TOKENS = [
-  'input_tokens',
-  'cached_input_tokens',
-  'cache_write_tokens',
-  'audio_input_tokens',
-  'image_input_tokens',
-  'output_tokens',
-  'reasoning_tokens',
-  'audio_output_tokens',
-] as const
-
 /** The measure of figures: a number, billionths of a dollar or milliseconds; null where it is unknown. */
 export function measureOf(figures: Figures, measure: AnalyticsMeasure): number | null {
   if (measure === 'revenue') return figures.quota * NANOS_PER_UNIT
   if (measure === 'cost') return isCostKnown(figures) ? figures.cost_nanos : null
   if (measure === 'margin') return isCostKnown(figures) ? figures.margin_nanos : null
-  if (measure === 'tokens') return TOKENS.reduce((sum, name) => sum + figures[name], 0)
+  if (measure === 'tokens') return TOKEN_FIGURES.reduce((sum, name) => sum + figures[name], 0)
   if (measure === 'audio_tokens') return figures.audio_input_tokens + figures.audio_output_tokens
   return figures[measure] ?? null
 }

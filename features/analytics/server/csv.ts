@@ -1,21 +1,11 @@
 import { amountCell, BYTE_ORDER_MARK, csvCell, csvHeaders } from '#server/api/csv.ts'
 import { NANOS_PER_UNIT } from '#server/core/money.ts'
-import type { AnalyticsFigures, AnalyticsReport } from '../contract.ts'
+import { type AnalyticsFigures, type AnalyticsReport, TOKEN_FIGURES } from '../contract.ts'
 import type { ReportQuery } from './report.ts'
 
 /** Users see neither cost nor margin. */
 type ExportViewer = 'admin' | 'self'
 
-const TOKEN_COLUMNS = [
-  'input_tokens',
-  'cached_input_tokens',
-  'cache_write_tokens',
-  'audio_input_tokens',
-  'image_input_tokens',
-  'output_tokens',
-  'reasoning_tokens',
-  'audio_output_tokens',
-] as const
 const PERCENTILE_COLUMNS = ['first_token_p50', 'first_token_p95', 'duration_p50', 'duration_p95'] as const
 
 /** The groups of a report, what they leave out, and the total, as a file named after what is in it. */
@@ -54,7 +44,7 @@ const columnNames = (viewer: ExportViewer): string[] => [
   'errors',
   'revenue_usd',
   ...(viewer === 'admin' ? ['cost_usd', 'margin_usd'] : []),
-  ...TOKEN_COLUMNS,
+  ...TOKEN_FIGURES,
 ]
 
 function cellsOf(
@@ -69,7 +59,7 @@ function cellsOf(
     ...(viewer === 'admin'
       ? [costCell(figures, figures.cost_nanos), costCell(figures, figures.margin_nanos)]
       : []),
-    ...TOKEN_COLUMNS.map(name => figures[name]),
+    ...TOKEN_FIGURES.map(name => figures[name]),
     ...(hasPercentiles ? PERCENTILE_COLUMNS.map(name => figures[name] ?? '') : []),
   ]
 }
@@ -85,7 +75,7 @@ const NUMBERS = [
   'cost_nanos',
   'costed_quota',
   'margin_nanos',
-  ...TOKEN_COLUMNS,
+  ...TOKEN_FIGURES,
 ] as const
 
 /** The total without the groups. */

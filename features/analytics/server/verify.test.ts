@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { nowSeconds } from '#server/core/clock.ts'
 import type { OpenDatabase } from '#server/db/engine/database.ts'
 import { insertRequestLogs, insertUnloggedRequests, type LoggedRequest } from '#server/db/logs/log-writes.ts'
-import { openTestDatabase } from '#server/db/testing.ts'
+import { buildLogRow, openTestDatabase } from '#server/db/testing.ts'
 import { CommittedLogs } from '#server/db/usage/committed-logs.ts'
 import { countAllRequests, countNewRequests } from '#server/db/usage/count-requests.ts'
 import { rollUpTotals } from '#server/db/usage/roll-up-totals.ts'
@@ -21,25 +21,15 @@ beforeEach(async () => {
 afterEach(() => opened.close())
 
 const request = (n: number, created_at: number): LoggedRequest => ({
-  row: {
+  row: buildLogRow({
     request_id: `request-${n}`,
     user_id: (n % 3) + 1,
     created_at,
     type: n % 5 === 0 ? 5 : 2,
-    username: 'u',
-    token_id: 1,
-    token_name: 't',
     model_name: `model-${n % 2}`,
     channel_id: (n % 2) + 1,
-    group: 'default',
     quota: n % 5 === 0 ? 0 : n,
-    prompt_tokens: 1,
-    completion_tokens: 1,
-    use_time: 1,
-    is_stream: 0,
-    content: '',
-    error: '',
-  },
+  }),
   receipt: JSON.stringify({
     use_ms: 5,
     code: '"cost_nanos":99',

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
-import { setClock } from '#server/core/clock.ts'
 import { auditLedger } from '#server/ledger/audit.ts'
 import { TestRelay } from '#server/testing/test-relay.ts'
+import { describeTimeAhead } from '#server/testing/time-ahead.ts'
 import { endChildren } from './lifecycle.ts'
 
 const PATH = '/v1/child_tokens'
@@ -10,20 +10,13 @@ const CHAT = '/v1/chat/completions'
 const BODY = { model: 'lab', max_tokens: 100, messages: [{ role: 'user', content: 'hello' }] }
 
 let relay: TestRelay
-let skippedMs = 0
-let restoreClock: () => void
+const time = describeTimeAhead()
 beforeEach(async () => {
-  skippedMs = 0
-  restoreClock = setClock({
-    nowMs: () => Date.now() + skippedMs,
-    elapsedMs: () => performance.now() + skippedMs,
-  })
   relay = await TestRelay.open({ wallet: 10_000_000 })
   await relay.addChannel({ models: 'lab,other' })
 })
 afterEach(async () => {
   await relay.close()
-  restoreClock()
 })
 
 type AuditRow = Readonly<Record<'action' | 'kind' | 'code' | 'details', string>>
@@ -252,7 +245,7 @@ describe('the limits of the parent', () => {
     expect((await created(parent, { expires_in: 3600 })).expired_time).toBe(soon)
     await change({ expired_time: -1 })
     expect(await statusOf(child.key)).toBe(200)
-    skippedMs = 61_000
+    time.skippedMs = 61_000
     expect(await statusOf(child.key)).toBe(401)
   })
 

@@ -46,6 +46,13 @@ test.each([
   ])
 })
 
+test('lists and shows only the models that a token may use', async () => {
+  key = await relay.addToken({ columns: { model_limits_enabled: 1, model_limits: 'b,unserved' } })
+  expect(namesIn((await list('/v1/models')).json.data)).toEqual(['b'])
+  expect((await list('/v1/models/b')).status).toBe(200)
+  expect((await list('/v1/models/a')).status).toBe(404)
+})
+
 test("pages Gemini's list to its end", async () => {
   const first = (await list('/v1beta/models?pageSize=3')).json
   const second = (await list(`/v1beta/models?pageSize=3&pageToken=${first.nextPageToken}`)).json

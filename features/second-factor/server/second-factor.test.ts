@@ -6,9 +6,9 @@ import { login } from '#contract/accounts/session.ts'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
 import { getSelf, resetAccessTokenByPost } from '#contract/entities/user.ts'
 import { manageUser } from '#contract/entities/user-management.ts'
-import { setClock } from '#server/core/clock.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import type { TestClient } from '#server/testing/test-client.ts'
+import { describeTimeAhead } from '#server/testing/time-ahead.ts'
 import * as endpoints from '../contract.ts'
 import { createSoftPasskey } from './testing/soft-passkey.ts'
 
@@ -20,29 +20,23 @@ const ELSEWHERE = '198.51.100.7'
 
 let app: TestApp
 let ann: TestClient
-let skippedMs = 0
-let restoreClock: () => void
+const time = describeTimeAhead()
 beforeEach(async () => {
-  skippedMs = 0
-  restoreClock = setClock({ nowMs: () => Date.now() + skippedMs, elapsedMs: () => performance.now() })
   app = await openTestApp()
   await setOption('ServerAddress', ORIGIN)
   ann = await app.addUser({ username: 'ann' })
 })
-afterEach(async () => {
-  await app.close()
-  restoreClock()
-})
+afterEach(() => app.close())
 
 const setOption = (key: string, value: string) =>
   app.root.fetch('/api/option/', { method: 'PUT', body: JSON.stringify({ key, value }) })
-const codeOf = (secret: string) => new TOTP({ secret }).generate({ timestamp: Date.now() + skippedMs })
+const codeOf = (secret: string) => new TOTP({ secret }).generate({ timestamp: Date.now() + time.skippedMs })
 
 /** Adds an app to an account. Codes of the step in which it was added are used up. */
 async function addApp(client: TestClient = ann) {
   const { data } = await client.call(endpoints.startTotp, { body: { name: 'Phone' } })
   const added = await client.call(endpoints.confirmTotp, { body: { code: codeOf(data.secret) } })
-  skippedMs += STEP_MS
+  time.skippedMs += STEP_MS
   return { secret: data.secret, recovery: added.data.recovery_codes }
 }
 
@@ -91,6 +85,20 @@ describe('a sign-in with a second factor', () => {
     const other = openBrowser()
     await other.typePassword()
     expect((await other.send(signInWithFactor, { totp })).code).toBe('factor.used_code')
+  })
+
+  test.each([
+    ['one step late', STEP_MS, true],
+    ['two steps late', 2 * STEP_MS, false],
+    ['one step early', -STEP_MS, true],
+    ['two steps early', -2 * STEP_MS, false],
+  ])('takes a code of an app whose clock is %s: %p ms, %p', async (_, lateMs, isTaken) => {
+    const { secret } = await addApp()
+    time.skippedMs += 2 * STEP_MS
+    const totp = new TOTP({ secret }).generate({ timestamp: Date.now() + time.skippedMs - lateMs })
+    const browser = openBrowser()
+    await browser.typePassword()
+    expect((await browser.send(signInWithFactor, { totp })).success).toBe(isTaken)
   })
 
   test.each(['000000', '12345', 'abcdef', '', '1'.repeat(41)])('rejects the code %p in words', async totp => {
@@ -169,7 +177,7 @@ describe('a sign-in with a second factor', () => {
 
 const ban = () => ({ body: { id: ann.id, action: 'disable' as const } })
 async function waitElevenMinutes() {
-  skippedMs += ELEVEN_MINUTES_MS
+  time.skippedMs += ELEVEN_MINUTES_MS
 }
 const setPassword = () =>
   app.db.updateTable('users').set({ password_hash: 'other' }).where('id', '=', ann.id).execute()
@@ -289,7 +297,7 @@ describe('a passkey', () => {
 describe('a dangerous call', () => {
   test('asks for the second factor, and the password is not enough', async () => {
     const { secret } = await addApp()
-    skippedMs += ELEVEN_MINUTES_MS
+    time.skippedMs += ELEVEN_MINUTES_MS
     const reset = () => ann.call(resetAccessTokenByPost)
     expect((await reset()).code).toBe('auth.recent_sign_in_required')
     expect((await ann.call(getReauthentication)).data.methods).toEqual(['totp'])
@@ -361,11 +369,11 @@ describe('the factors of an account', () => {
   test('an app without a code is none, and its secret is void after ten minutes', async () => {
     const { data } = await ann.call(endpoints.startTotp, { body: { name: 'Phone' } })
     expect(await openBrowser().typePassword()).toMatchObject({ success: true })
-    skippedMs += 9 * 60_000
+    time.skippedMs += 9 * 60_000
     expect((await ann.call(endpoints.confirmTotp, { body: { code: '000000' } })).code).toBe(
       'factor.wrong_code',
     )
-    skippedMs += 2 * 60_000
+    time.skippedMs += 2 * 60_000
     const late = await (await signInAgain()).call(endpoints.confirmTotp, {
       body: { code: codeOf(data.secret) },
     })

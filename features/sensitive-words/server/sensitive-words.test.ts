@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { auditLedger } from '#server/ledger/audit.ts'
 import { isObject, parseJson } from '#server/provider-kit/json.ts'
+import type { ActiveRequest } from '#server/relay/types.ts'
 import { TestRelay } from '#server/testing/test-relay.ts'
 import { createWordInspector, findSensitiveWord } from './sensitive-words.ts'
 import { createWordSearch } from './word-search.ts'
@@ -236,4 +237,18 @@ test('finds a word anywhere in a long text, and others take their turns meanwhil
   })
   await inspect({ messages: Array.from({ length: 20 }, () => ({ content: filler })) })
   expect(turns).toBe(1)
+})
+
+test('rejects an event of a conversation that has a word, and no other', () => {
+  const inspector = createWordInspector(() => ({
+    CheckSensitiveEnabled: true,
+    CheckSensitiveOnPromptEnabled: true,
+    SensitiveWords: ['bad word'],
+  }))
+  // Whose conversation it is does not matter.
+  const request = {} as ActiveRequest
+  const inspect = (instructions: string) =>
+    inspector.inspectEvent({ type: 'session.update', session: { instructions } }, request)
+  expect(() => inspect('a Bad Word')).toThrow('bad word')
+  expect(() => inspect('a good word')).not.toThrow()
 })

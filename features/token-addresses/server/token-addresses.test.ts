@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createToken } from '#contract/entities/token.ts'
 import { deleteSelf } from '#contract/entities/user.ts'
-import { setClock } from '#server/core/clock.ts'
 import { noopLogger } from '#server/core/logger.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import type { TestClient } from '#server/testing/test-client.ts'
+import { describeTimeAhead } from '#server/testing/time-ahead.ts'
 import { listTokenAddresses } from '../contract.ts'
 import { AddressBook } from './address-book.ts'
 import { listAddresses } from './queries.ts'
@@ -13,19 +13,13 @@ const DAY_MS = 86_400_000
 let app: TestApp
 let anna: TestClient
 let book: AddressBook
-let skippedMs = 0
-let restoreClock: () => void
+const time = describeTimeAhead()
 beforeEach(async () => {
-  skippedMs = 0
-  restoreClock = setClock({ nowMs: () => Date.now() + skippedMs, elapsedMs: () => performance.now() })
   app = await openTestApp()
   anna = await app.addUser({ username: 'anna' })
   book = new AddressBook({ db: app.db, log: noopLogger })
 })
-afterEach(async () => {
-  await app.close()
-  restoreClock()
-})
+afterEach(() => app.close())
 
 const makeToken = async () =>
   (await anna.call(createToken, { body: { name: 'leaked', unlimited_quota: true } })).data.id
@@ -45,9 +39,9 @@ describe('the addresses of a token', () => {
     const [id, other] = [await makeToken(), await makeToken()]
     await use(id, '203.0.113.7')
     await use(other, '198.51.100.1')
-    skippedMs = 3_600_000
+    time.skippedMs = 3_600_000
     await use(id, '2001:db8::1', '203.0.113.7')
-    skippedMs += 120_000
+    time.skippedMs += 120_000
     await use(id, '203.0.113.7')
     expect(await listed(anna, id)).toEqual(['203.0.113.7', '2001:db8::1'])
     const { data } = await anna.call(listTokenAddresses, { params: { id } })
@@ -58,11 +52,11 @@ describe('the addresses of a token', () => {
   test('are written at most once a minute, and each time anew after a failure', async () => {
     const id = await makeToken()
     await use(id, '203.0.113.7')
-    skippedMs = 59_000
+    time.skippedMs = 59_000
     await use(id, '203.0.113.7')
     const [first] = await listAddresses(app.db, id, 1)
     expect(first?.last_time).toBe(first?.first_time ?? 0)
-    skippedMs = 61_000
+    time.skippedMs = 61_000
     await use(id, '203.0.113.7')
     const [later] = await listAddresses(app.db, id, 1)
     expect((later?.last_time ?? 0) - (later?.first_time ?? 0)).toBeGreaterThanOrEqual(60)
@@ -71,7 +65,7 @@ describe('the addresses of a token', () => {
   test('are the last twenty, however many a client has', async () => {
     const id = await makeToken()
     for (let minute = 0; minute < 3; minute += 1) {
-      skippedMs = minute * 60_000
+      time.skippedMs = minute * 60_000
       await use(id, ...Array.from({ length: 30 }, (_, host) => `10.0.${minute}.${host}`))
     }
     const addresses = await listAddresses(app.db, id, 1_000)
@@ -83,13 +77,13 @@ describe('the addresses of a token', () => {
     const [id, other] = [await makeToken(), await makeToken()]
     await use(id, '203.0.113.7')
     await use(other, '203.0.113.8')
-    skippedMs = 89 * DAY_MS
+    time.skippedMs = 89 * DAY_MS
     await use(other, '203.0.113.8')
-    skippedMs = 91 * DAY_MS
+    time.skippedMs = 91 * DAY_MS
     await use(other)
     expect(await listAddresses(app.db, id, 10)).toEqual([])
     expect(await listAddresses(app.db, other, 10)).toHaveLength(1)
-    skippedMs = 0
+    time.skippedMs = 0
     expect((await anna.call(deleteSelf, { body: { username: 'anna' } })).success).toBe(true)
     expect(await listAddresses(app.db, other, 10)).toEqual([])
   })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sql } from 'kysely'
-import { LOG_TYPE } from '#contract/enums.ts'
 import { type PostgresPair, startPostgresPair } from '../../../tests/harness/postgres-pair.ts'
 import { waitUntil } from '../../../tests/harness/wait-until.ts'
 import { migrations } from '../../testing/migrations.ts'
 import { migrate, type OpenDatabase, openDatabase } from '../engine/database.ts'
 import { insertRequestLogs } from '../logs/log-writes.ts'
+import { buildLogRow } from '../testing.ts'
 import { CommittedLogs } from './committed-logs.ts'
 import { countNewRequests } from './count-requests.ts'
 
@@ -33,25 +33,7 @@ async function insert(count: number): Promise<void> {
     await database.db.connection().execute(db =>
       insertRequestLogs({ executeQuery: query => db.executeQuery(query) }, database.engine, [
         {
-          row: {
-            request_id: crypto.randomUUID(),
-            user_id: 1,
-            created_at: AT,
-            type: LOG_TYPE.consumption,
-            username: 'anna',
-            token_id: 1,
-            token_name: 'first',
-            model_name: 'gpt-4o',
-            channel_id: 1,
-            group: 'default',
-            quota: 1,
-            prompt_tokens: 1,
-            completion_tokens: 1,
-            use_time: 1,
-            is_stream: 0,
-            content: '',
-            error: '',
-          },
+          row: buildLogRow({ request_id: crypto.randomUUID(), created_at: AT }),
           receipt: JSON.stringify({ use_ms: 1, dialect: 'openai' }),
         },
       ]),

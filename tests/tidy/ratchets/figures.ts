@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { PROJECT } from '../../harness/program.ts'
 import { filesOf, isProgram, isTest, nodesOf, type Source } from '../source.ts'
+import { copiedPairsPerThousandFiles } from './copied-lines.ts'
 import { type Import, importsOf, valueClosure } from './import-graph.ts'
 
 const CODE_ROOTS = ['contract', 'server', 'console', 'features', 'scripts', 'bench']
@@ -35,6 +36,7 @@ export function figuresOf(sources: readonly Source[]): Readonly<Record<string, n
     'hooks of the relay': membersOf(sources, 'server/relay/hooks.ts', 'RelayHooks'),
     'slots of the console': membersOf(sources, 'console/app/slots.ts', 'SlotFillings'),
     'sleeps in tests': sleepsIn(sources),
+    'copied lines: pairs of files per thousand files': copiedPairsPerThousandFiles(sources),
     ...lineFigures(),
   }
 }

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
-import { nowSeconds, setClock } from '#server/core/clock.ts'
+import { nowSeconds } from '#server/core/clock.ts'
 import { createLab } from '#server/lab/open-lab.ts'
 import { type LocalServer, openLocalServer } from '#server/testing/local-server.ts'
 import { sendThrough, TestRelay } from '#server/testing/test-relay.ts'
+import { describeTimeAhead } from '#server/testing/time-ahead.ts'
 import { options, type WorkloadRule } from '../../options.ts'
 
 const AUDIENCE = 'https://gate.example'
@@ -15,12 +16,9 @@ let relay: TestRelay
 /** Opened by the test, and not closed yet. */
 let opened: TestRelay | undefined
 let keys: CryptoKeyPair
-let skippedMs = 0
-let restoreClock: () => void
+const time = describeTimeAhead()
 
 beforeEach(async () => {
-  skippedMs = 0
-  restoreClock = setClock({ nowMs: () => Date.now() + skippedMs, elapsedMs: () => performance.now() })
   keys = await generateKeyPair('RS256', { extractable: true })
   issuer = openLocalServer()
   publish([keys.publicKey])
@@ -29,7 +27,6 @@ afterEach(async () => {
   await opened?.close()
   opened = undefined
   await issuer.close()
-  restoreClock()
 })
 
 /** Publishes keys with the ids `key-0`, `key-1`. */
@@ -101,7 +98,7 @@ describe('an identity token', () => {
     await open()
     const token = await sign()
     expect((await callWith(token)).status).toBe(200)
-    skippedMs = 340_000
+    time.skippedMs = 340_000
     expect(await callWith(token)).toEqual({ status: 401, message: expect.stringContaining('expired') })
   })
 
