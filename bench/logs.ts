@@ -85,6 +85,7 @@ async function measure({ db }: OpenDatabase): Promise<readonly Figure[]> {
     model_name: '',
     group: '',
     request_id: '',
+    tag: '',
     error: '',
     username: '',
     channel: 0,

@@ -64,6 +64,7 @@ const JOBS: Readonly<Record<string, string>> = {
   'features/price-updates/server/daily-job.ts': 'ROWS_MAX',
   'features/shared-limits/server/watch-store.ts': '',
   'features/stored-responses/server/background/background-run.ts': 'RUNS_MAX',
+  'features/tags/server/index.ts': 'ROWS_AT_ONCE',
   'features/token-addresses/server/address-book.ts': 'PENDING_MAX',
   'features/top-ups/server/reconcile.ts': 'ORDERS_QUERIED_MAX',
   'features/trace-export/server/trace-exporter.ts': 'QUEUE_SPANS_MAX',

@@ -10,7 +10,7 @@ export type HookOrder = Readonly<
 
 /** The features that join these hooks, in the order in which they are called. Other hooks are called in any order. */
 export const HOOK_ORDER: HookOrder = {
-  admit: ['token-addresses'],
+  admit: ['token-addresses', 'tags'],
   // A turn of a socket is a body only after its event was opened.
   completeBody: ['response-sockets', 'stored-responses'],
   inspectRequest: ['sensitive-words'],

@@ -84,6 +84,7 @@ const JOBS = {
   'price-updates': 'applies approved prices: one row each time, tested beside the job',
   sessions: 'ends responses whose caller may not go on',
   'shared-limits': 'watches a store',
+  tags: 'deletes the tags of requests whose log rows are gone',
   'token-addresses': 'counts requests by address, and deletes old counts',
   'top-ups': 'credits paid orders, each with its posting',
 }

@@ -91,6 +91,13 @@ export function LogFilters({ url, columns, tableView, onTableView, isBusy, onRef
       ))}
       <ExclusionFacets url={url} options={options} />
       <SearchBox
+        isMono
+        className="w-full sm:w-36"
+        label={t('tag')}
+        value={search.tag}
+        onSearch={tag => setFilter({ tag })}
+      />
+      <SearchBox
         isMain
         isMono
         className="w-full sm:w-44 lg:w-52"

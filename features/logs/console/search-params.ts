@@ -22,6 +22,8 @@ export const LogSearch = z.object({
   channel: Digits,
   user: Text,
   request: Text,
+  /** A tag as `key=value`, or a key. */
+  tag: Text,
   /** Errors of failed requests, one per line, such as `429 rate_limited`. */
   error: Text,
   /** Excluded values, one per line. */

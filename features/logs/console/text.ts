@@ -34,6 +34,7 @@ const zh = {
   speed: '速度',
   retry: '重试',
   content: '详情',
+  tag: '标签（名=值）',
   requestId: '请求 ID',
 
   topUp: '充值',
@@ -124,6 +125,7 @@ const en: English<typeof zh> = {
   speed: 'Speed',
   retry: 'Retries',
   content: 'Details',
+  tag: 'Tag (key=value)',
   requestId: 'Request ID',
 
   topUp: 'Top-up',

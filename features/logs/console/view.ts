@@ -61,6 +61,7 @@ export const NO_FILTERS = {
   channel: '',
   user: '',
   request: '',
+  tag: '',
   error: '',
   not_type: '',
   not_model: '',
@@ -72,9 +73,11 @@ export const NO_FILTERS = {
 
 /** The number of active filters, without the time range and the request id. */
 export const countActiveFilters = (search: LogSearch): number =>
-  [search.error, ...FILTER_FIELDS.flatMap(field => [search[field], search[EXCLUSION_PARAMS[field]]])].filter(
-    value => value !== '',
-  ).length
+  [
+    search.error,
+    search.tag,
+    ...FILTER_FIELDS.flatMap(field => [search[field], search[EXCLUSION_PARAMS[field]]]),
+  ].filter(value => value !== '').length
 
 /** The errors that are filtered by. The URL holds one per line, because providers choose the codes. */
 export const parseErrors = (error: string): string[] => error.split('\n').filter(name => name !== '')
@@ -112,7 +115,7 @@ export const exclude = (search: LogSearch, field: FilterField, value: string): F
 
 /** The filters of an API call. Inactive filters are omitted. */
 export function toLogFilters(search: LogSearch, { start, end }: TimeSpan): LogFilters {
-  const { type, model, token, group, request, error, user, channel } = search
+  const { type, model, token, group, request, tag, error, user, channel } = search
   return {
     start_timestamp: start,
     end_timestamp: end,
@@ -121,6 +124,7 @@ export function toLogFilters(search: LogSearch, { start, end }: TimeSpan): LogFi
     ...(token !== '' && { token_name: token }),
     ...(group !== '' && { group }),
     ...(request !== '' && { request_id: request }),
+    ...(tag !== '' && { tag }),
     ...(error !== '' && { error }),
     ...(user !== '' && { username: user }),
     ...(channel !== '' && { channel: Number(channel) }),

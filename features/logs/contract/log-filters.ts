@@ -23,6 +23,10 @@ export const OwnFilters = z.object({
   }),
   group: QueryText.meta({ description: 'Exact group. Empty: any.', example: 'default' }),
   request_id: QueryText.meta({ description: 'Exact request id. Empty: any.', example: '' }),
+  tag: QueryText.meta({
+    description: 'A tag as `key=value`, or a key with any value. Empty: any.',
+    example: 'project=website',
+  }),
   error: QueryText.meta({
     description:
       'Errors of failed requests, one per line: status and code, or a pattern with `%`. Empty: any row.',

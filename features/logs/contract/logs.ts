@@ -39,6 +39,13 @@ export const LogEntry = z
       example: 'OpenAI main',
     }),
     group: z.string().meta({ description: 'Group whose prices applied.', example: 'default' }),
+    tags: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({
+        description: 'What the request is for, as its client says; left out where it says nothing.',
+        example: { project: 'website' },
+      }),
     other: z.string().meta({
       description:
         'JSON text with prices, tokens by kind, the bill and the attempts; empty for other events.',

@@ -6,7 +6,7 @@ import { LOG_EXPORT_ROWS_MAX } from '../contract/log-export.ts'
 import type { LogSelection } from './filter.ts'
 import { type CsvCell, type CsvLines, type FileLayout, plainLines } from './plain-lines.ts'
 import { type LogRow, listLogsAfter } from './queries/log-reads.ts'
-import { type LogAudience, toLogView, type Viewer } from './view.ts'
+import { type LogAudience, tagsText, toLogView, type Viewer } from './view.ts'
 
 const BATCH_ROWS = 250
 
@@ -30,6 +30,7 @@ const RAW_COLUMNS = [
   'channel_name',
   'content',
   'other',
+  'tags',
 ] as const
 
 /** A response that has begun cannot say that others come first, so it waits for its turn. */
@@ -100,7 +101,8 @@ function rawLines(audience: LogAudience): CsvLines {
     head: RAW_COLUMNS,
     cellsOf(row) {
       const entry = toLogView(row, audience)
-      const shown = { ...entry, created_at: new Date(entry.created_at * 1000).toISOString() }
+      const tags = tagsText(entry)
+      const shown = { ...entry, tags, created_at: new Date(entry.created_at * 1000).toISOString() }
       return RAW_COLUMNS.map(column => shown[column])
     },
   }

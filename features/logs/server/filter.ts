@@ -112,6 +112,7 @@ async function toSelection(
     models: distinctNames(query.model_name),
     channelId,
     requestId: query.request_id,
+    tag: query.tag,
     errors: distinctLines(query.error),
     exclude: {
       types: parseNumbers(query.not_type),

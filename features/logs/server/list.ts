@@ -1,5 +1,5 @@
 import type { Database } from '#server/db/engine/database.ts'
-import { ALL_LOGS, selectsErrors, type TimeRange } from '#server/db/logs/log-filter.ts'
+import { ALL_LOGS, selectsRows, type TimeRange } from '#server/db/logs/log-filter.ts'
 import { DAY_SECONDS, findRolledUpUntil, splitAtDays } from '#server/db/usage/usage-days.ts'
 import { HOUR_SECONDS } from '#server/db/usage/usage-hours.ts'
 import type { LogSelection } from './filter.ts'
@@ -33,7 +33,7 @@ export async function listLogPage(
   window: PageWindow,
 ): Promise<LogRowPage> {
   const { filter } = selection
-  if (filter.requestId !== '' || selectsErrors(filter)) return listCountedPage(db, selection, window)
+  if (filter.requestId !== '' || selectsRows(filter)) return listCountedPage(db, selection, window)
   const parts = await splitPageDays(db, selection, window, await countParts(db, selection))
   const total = parts.reduce((sum, part) => sum + part.count, 0)
   const rows = await readPage(db, selection, window, parts)

@@ -226,6 +226,31 @@ describe('200: rows', () => {
     expect((await anna.call(endpoints.getSelfLog, { params: { id: roots.id } })).code).toBe('log.unknown')
   })
 
+  test('selects rows by a tag, with totals and in files, and shows the tags of each row', async () => {
+    const tagged = await ask({ model: 'm0', at: 60 })
+    const other = await ask({ model: 'm1', at: 3 * HOUR })
+    await ask({ model: 'm2' })
+    const rowOf = (request_id: string, key: string, value: string) => ({
+      ...{ request_id, key, value },
+      created_at: NOW - 4 * HOUR,
+    })
+    await app.db
+      .insertInto('request_tags')
+      .values([rowOf(tagged, 'project', 'a=b'), rowOf(tagged, 'env', 'prod'), rowOf(other, 'project', 'c')])
+      .execute()
+    const select = async (tag: string) => (await anna.call(endpoints.listSelfLogs, { query: { tag } })).data
+    const exact = await select('project=a=b')
+    expect(exact.items.map(({ model_name }) => model_name)).toEqual(['m0'])
+    expect(exact.items[0]?.tags).toEqual({ env: 'prod', project: 'a=b' })
+    expect(exact.total).toBe(1)
+    const any = await select('project')
+    expect([any.total, ...any.items.map(({ model_name }) => model_name)]).toEqual([2, 'm0', 'm1'])
+    expect((await select('project=none')).total).toBe(0)
+    const file = await (await anna.fetch('/api/log/self/export?layout=plain&tag=env%3Dprod')).text()
+    expect(file).toContain('"env=prod, project=a=b"')
+    expect(file.trim().split('\r\n')).toHaveLength(2)
+  })
+
   test('combines filters', async () => {
     await ask({ model: 'gpt-4o', at: 5 })
     await ask({ model: 'gpt-4o-mini', at: 4 })
@@ -469,7 +494,7 @@ describe('200: export and deletion', () => {
     const path = '/api/log/self/export?layout=plain&time_zone=Asia/Shanghai'
     const [head, row] = (await csv(anna, path)).split('\r\n')
     expect(head).toBe(
-      'Time (Asia/Shanghai),Type,Token,Group,Model,Input tokens,Output tokens,Cost (USD),Duration (s),Details,Request ID',
+      'Time (Asia/Shanghai),Type,Token,Group,Model,Input tokens,Output tokens,Cost (USD),Duration (s),Details,Tags,Request ID',
     )
     const local = new Date((NOW + 8 * HOUR) * 1000).toISOString().replace('T', ' ').slice(0, 19)
     expect(row).toStartWith(`${local},Usage,`)

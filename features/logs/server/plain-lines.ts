@@ -4,7 +4,7 @@ import { type BothLanguages, type Language, sameInBoth } from '#server/core/lang
 import { NANOS_PER_UNIT } from '#server/core/money.ts'
 import type { LogEntry } from '../contract/logs.ts'
 import type { LogRow } from './queries/log-reads.ts'
-import { type LogAudience, toLogView } from './view.ts'
+import { type LogAudience, tagsText, toLogView } from './view.ts'
 
 export type CsvCell = string | number | boolean
 
@@ -50,6 +50,7 @@ const COLUMNS: readonly Column[] = [
   { head: { zh: '用时（秒）', en: 'Duration (s)' }, cell: ({ use_time }) => use_time },
   { head: { zh: '渠道', en: 'Channel' }, cell: ({ channel_name }) => channel_name, isForAdmins: true },
   { head: { zh: '说明', en: 'Details' }, cell: ({ content }) => content },
+  { head: { zh: '标签', en: 'Tags' }, cell: entry => tagsText(entry) },
   { head: { zh: '请求 ID', en: 'Request ID' }, cell: ({ request_id }) => request_id },
 ]
 

@@ -35,11 +35,23 @@ export const toLogView = (row: LogRow, { viewer, language }: LogAudience): LogEn
   channel: viewer === 'admin' ? row.channel_id : 0,
   channel_name: viewer === 'admin' ? (row.channel_name ?? '') : '',
   group: row.group,
+  ...(row.tags !== null && { tags: readTags(row.tags) }),
   other:
     row.receipt === null
       ? ''
       : JSON.stringify(toDetail(row.group, parseReceipt(row.receipt), { viewer, language })),
 })
+
+/** A value may contain the sign. */
+const readTags = (tags: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    tags.split('\n').map(tag => [tag.slice(0, tag.indexOf('=')), tag.slice(tag.indexOf('=') + 1)]),
+  )
+
+export const tagsText = ({ tags = {} }: LogEntry): string =>
+  Object.entries(tags)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(', ')
 
 function toDetail(group: string, receipt: ReceiptView, { viewer, language }: LogAudience): LogDetail {
   const { price, frt_ms, use_ms, provenance, ending, reasoning_effort } = receipt

@@ -38,6 +38,7 @@ export interface Tables {
   charge_hours: ChargeHourTable
   logs: LogTable
   receipts: ReceiptTable
+  request_tags: RequestTagTable
   usage_hours: UsageHourTable
   usage_days: UsageDayTable
   gateway_hours: GatewayHourTable
@@ -275,6 +276,15 @@ export interface LogTable {
   content: string
   /** Status and code of a failed request, such as `429 rate_limit_exceeded`; otherwise empty. */
   error: Generated<string>
+}
+
+/** What a request is for, as its client says. It may have a row before its log row, or without one. */
+export interface RequestTagTable {
+  request_id: string
+  key: string
+  value: string
+  /** Unix seconds of the arrival. */
+  created_at: number
 }
 
 /** JSON text of a log row: prices, ratios, usage buckets, attempts, rounding. A table of its own keeps log rows narrow. */

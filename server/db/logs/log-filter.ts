@@ -11,6 +11,8 @@ export interface LogFilter {
   readonly channelId: number
   readonly group: string
   readonly requestId: string
+  /** `key=value`, or a key with any value. */
+  readonly tag: string
   /** Errors of failed requests, such as `429 rate_limited`, or patterns with `%`. Selects failed requests only. */
   readonly errors: readonly string[]
   readonly exclude: Exclusions
@@ -37,6 +39,7 @@ export const ALL_LOGS: LogFilter = {
   channelId: 0,
   group: '',
   requestId: '',
+  tag: '',
   errors: [],
   exclude: {
     types: [],
@@ -67,18 +70,30 @@ export const isCall = sql<SqlBool>`type in (${sql.join([LOG_TYPE.consumption, ..
 export const logConditions = (filter: LogFilter, { from, until }: TimeRange): RawBuilder<SqlBool> =>
   sql<SqlBool>`created_at >= ${from} and created_at < ${until} and ${sharedConditions(filter)}${
     filter.requestId === '' ? sql`` : sql` and request_id = ${filter.requestId}`
-  }${filter.errors.length === 0 ? sql`` : sql` and ${isFailure} and ${matchesAny('error', filter.errors)}`}`
+  }${filter.tag === '' ? sql`` : sql` and ${isTagged(filter.tag, { from, until })}`}${filter.errors.length === 0 ? sql`` : sql` and ${isFailure} and ${matchesAny('error', filter.errors)}`}`
+
+/** A request arrives before its row is written: a task hours before. */
+export const ARRIVED_BEFORE_SECONDS = 7 * 86_400
+
+/** Whether a row of `logs` has a tag, found by the index of tags. */
+function isTagged(tag: string, { from, until }: TimeRange): RawBuilder<SqlBool> {
+  const [key = '', ...value] = tag.split('=')
+  const hasValue = value.length === 0 ? sql`` : sql` and value = ${value.join('=')}`
+  return sql<SqlBool>`request_id in (select request_id from request_tags where key = ${key}
+    and created_at >= ${from - ARRIVED_BEFORE_SECONDS} and created_at < ${until}${hasValue})`
+}
 
 /**
  * The matching rows of the range as `usage`, with the columns of the usage tables. For parts of an hour, and for filters on
- * errors, which those tables do not know: an index of failed requests makes them few.
+ * errors and tags, which those tables do not know: indexes make them few.
  */
 export const rowSource = (filter: LogFilter, range: TimeRange): RawBuilder<unknown> =>
   sql`(select created_at as hour, user_id, token_id, channel_id, model_name,
       "group", type, 1 as count, quota, prompt_tokens, completion_tokens
     from logs where ${logConditions(filter, range)}) as usage`
 
-export const selectsErrors = ({ errors }: LogFilter): boolean => errors.length > 0
+/** Whether the filter is on what only log rows know. */
+export const selectsRows = ({ errors, tag }: LogFilter): boolean => errors.length > 0 || tag !== ''
 
 /** The conditions on the columns that `logs` shares with the usage tables. */
 export function sharedConditions(filter: LogFilter): RawBuilder<SqlBool> {

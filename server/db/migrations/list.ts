@@ -22,6 +22,7 @@ import { keptHours } from './0069-kept-hours.ts'
 import { budgets } from './0072-budgets.ts'
 import { accessTokens } from './0076-access-tokens.ts'
 import { handlesOfTokens } from './0086-handles-of-tokens.ts'
+import { requestTags } from './0098-request-tags.ts'
 import { payingSubscriptions } from './0100-paying-subscriptions.ts'
 import type { Migration } from './migration.ts'
 
@@ -51,5 +52,6 @@ export const baseMigrations: readonly Migration[] = [
   budgets,
   accessTokens,
   handlesOfTokens,
+  requestTags,
   payingSubscriptions,
 ]

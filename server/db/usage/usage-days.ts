@@ -4,7 +4,7 @@ import {
   isForAllUsers,
   type LogFilter,
   rowSource,
-  selectsErrors,
+  selectsRows,
   sharedConditions,
   type TimeRange,
 } from '../logs/log-filter.ts'
@@ -73,7 +73,7 @@ export async function usageSource(
   filter: LogFilter,
   range: TimeRange,
 ): Promise<RawBuilder<unknown>> {
-  if (selectsErrors(filter)) return rowSource(filter, range)
+  if (selectsRows(filter)) return rowSource(filter, range)
   const columns = sql`user_id, token_id, channel_id, model_name, "group", type, count, quota, prompt_tokens,
     completion_tokens`
   const matching = sharedConditions(filter)
@@ -117,7 +117,7 @@ export async function trafficSource(
   filter: LogFilter,
   range: TimeRange,
 ): Promise<RawBuilder<unknown>> {
-  if (selectsErrors(filter) || !isForAllUsers(filter)) return usageSource(db, filter, range)
+  if (selectsRows(filter) || !isForAllUsers(filter)) return usageSource(db, filter, range)
   const { days, hours } = splitAtDays(range, await findRolledUpUntil(db, 'gateway_days'))
   const columns = sql`channel_id, model_name, "group", type, count, quota, prompt_tokens, completion_tokens`
   const ofHours = hours

@@ -6,7 +6,7 @@ import {
   isForAllUsers,
   type LogFilter,
   rowSource,
-  selectsErrors,
+  selectsRows,
   sharedConditions,
   splitOwnerExclusions,
   type TimeRange,
@@ -77,7 +77,7 @@ export async function hourSource(
   filter: LogFilter,
   { from, until }: TimeRange,
 ): Promise<RawBuilder<unknown>> {
-  if (selectsErrors(filter)) return rowSource(filter, { from, until })
+  if (selectsRows(filter)) return rowSource(filter, { from, until })
   const exclusion = splitOwnerExclusions(filter)
   const rolledUpUntil = exclusion || isForAllUsers(filter) ? await findHoursRolledUpUntil(db) : from
   const boundary = Math.max(from, Math.min(until, rolledUpUntil))

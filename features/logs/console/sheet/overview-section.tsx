@@ -124,6 +124,7 @@ function useFacts({ entry, detail }: Row): Fact[] {
     [t('channel'), entry.channel > 0 && <ChannelName entry={entry} />],
     [t('responseMode'), isRequest(entry) && t(entry.is_stream ? 'streamed' : 'notStreamed')],
     [t('ending'), ending !== 'complete' && t(endingTextKey(ending), { ending })],
+    [t('tags'), tagLinks(entry)],
     [t('effort'), detail.reasoning_effort],
     [
       t('replacedModel'),
@@ -158,6 +159,19 @@ function useFacts({ entry, detail }: Row): Fact[] {
     ],
   ]
   return facts.flatMap(([label, value]) => (value ? [{ label, value }] : []))
+}
+
+/** The tags of the request, each with a link to all requests that have it. Undefined without any. */
+function tagLinks({ tags = {} }: LogEntry): ReactNode {
+  const all = Object.entries(tags).map(([key, value]) => `${key}=${value}`)
+  if (all.length === 0) return undefined
+  return (
+    <span className="flex flex-wrap gap-x-3 gap-y-1">
+      {all.map(tag => (
+        <RecordLink key={tag} name={tag} schema={LogSearch} open={{ tag, row: '' }} className={MONO} />
+      ))}
+    </span>
+  )
 }
 
 /** The tokens of each kind that the upstream reported, such as cached or audio tokens. */

@@ -15,6 +15,8 @@ export interface LogRow extends Selectable<LogTable> {
   readonly channel_name: string | null
   /** Null when the user was deregistered. */
   readonly user_role: number | null
+  /** `key=value` on each line; null without tags. */
+  readonly tags: string | null
   /** JSON text; null for rows without a receipt. */
   readonly receipt: string | null
 }
@@ -101,7 +103,9 @@ export async function findOldestLogTime(db: Database): Promise<number | undefine
 
 async function selectWithNames(db: Database, page: RawBuilder<unknown>): Promise<LogRow[]> {
   const { rows } = await sql<LogRow>`select page.*, channels.name as channel_name, users.role as user_role,
-      receipts.body as receipt
+      receipts.body as receipt,
+      (select string_agg(key || '=' || value, ${'\n'} order by key) from request_tags
+        where request_tags.request_id = page.request_id) as tags
     from (${page}) as page
       left join channels on channels.id = page.channel_id
       left join users on users.id = page.user_id and users.deleted_at is null

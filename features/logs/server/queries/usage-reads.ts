@@ -7,7 +7,7 @@ import {
   isForAllUsers,
   type LogFilter,
   rowSource,
-  selectsErrors,
+  selectsRows,
   sharedConditions,
   type TimeRange,
 } from '#server/db/logs/log-filter.ts'
@@ -213,7 +213,7 @@ export async function ownerCountSource(
   filter: LogFilter,
   range: TimeRange,
 ): Promise<RawBuilder<unknown>> {
-  if (selectsErrors(filter)) return rowSource(filter, range)
+  if (selectsRows(filter)) return rowSource(filter, range)
   const matching = sharedConditions(filter)
   return unionOfRanges(
     db,
