@@ -22,7 +22,7 @@ export const accountOptions = {
       label: { zh: '允许通过 Telegram 登录', en: 'Sign in with Telegram' },
     }),
     TurnstileCheckEnabled: flag(false, {
-      label: { zh: '启用 Turnstile 人机验证', en: 'Turnstile human check' },
+      label: { zh: '启用 Turnstile 人机验证', en: 'Turnstile CAPTCHA' },
     }),
     RegisterEnabled: flag(true, {
       label: { zh: '允许新用户注册', en: 'Allow new users to sign up' },

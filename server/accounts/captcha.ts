@@ -3,10 +3,10 @@ import { apiErrors } from '../core/api-error.ts'
 import { verifyTurnstile } from '../integrations/turnstile.ts'
 
 const captchaError = apiErrors('human', {
-  missing: { zh: '请先完成人机验证', en: 'complete the human check first' },
+  missing: { zh: '请先完成人机验证', en: 'complete the CAPTCHA first' },
   failed: {
     zh: '人机验证失败，请刷新页面后重试',
-    en: 'the human check failed; reload the page and try again',
+    en: 'the CAPTCHA failed; reload the page and try again',
   },
 })
 

@@ -214,7 +214,7 @@ describe('prices', () => {
     expect((await callChat({ url: site.gateway.url, key, body })).status).toBe(200)
     await openSettings('?tab=operation')
     const groups = section('Groups')
-    await groups.getByRole('button', { name: 'Try on past requests' }).click()
+    await groups.getByRole('button', { name: 'Simulate on past usage' }).click()
     await groups.getByText('No prices or group ratios are unsaved').waitFor()
     await groups.getByLabel('Ratio of default', { exact: true }).fill('2')
     await groups.getByText('Changes to try: Group ratio').waitFor()

@@ -6,6 +6,8 @@ import { PROJECT } from '../harness/program.ts'
 import { documentFindings, type Pointed } from './document-findings.ts'
 import { filesOf } from './source.ts'
 
+/** At 250 words a minute. */
+const ARCHITECTURE_WORDS_MAX = 2_500
 const FOLDERS = ['docs', 'contract', 'server', 'console', 'features', 'tests', 'bench', 'scripts']
 
 const standing: Pointed = {
@@ -28,6 +30,19 @@ test('each decision has a number of its own, in its file name and its title', ()
   expect(numbers.toSorted((a, b) => a - b)).toEqual(numbers.map((_, index) => index + 1))
   const titled = files.map(name => Number.parseInt(readFileSync(join(folder, name), 'utf8').slice(2), 10))
   expect(titled).toEqual(numbers)
+})
+
+test('each decision says its date and whether it still holds', () => {
+  const folder = join(PROJECT, 'docs/architecture/decisions')
+  const isDated = (text: string) =>
+    /^\d{4}-\d{2}-\d{2} · Status: (proposed|accepted|superseded)\b/m.test(text)
+  const undated = readdirSync(folder).filter(name => !isDated(readFileSync(join(folder, name), 'utf8')))
+  expect(undated).toEqual([])
+})
+
+test('the page on architecture is read in ten minutes', () => {
+  const words = readFileSync(join(PROJECT, 'ARCHITECTURE.md'), 'utf8').split(/\s+/).length
+  expect(words).toBeLessThanOrEqual(ARCHITECTURE_WORDS_MAX)
 })
 
 describe('the rule', () => {

@@ -25,6 +25,14 @@ const ENGLISH: readonly Wording[] = [
   [/(?<![\w{])ids?(?![\w}:])/, 'ID'],
   [/\bwebsocket/, 'WebSocket'],
   [/\blicence\b/i, 'license'],
+  [/\bcatalogues?\b/i, 'catalog'],
+  [
+    /\b(colou|behaviou|favou)r|\w(organi|recogni|authori|customi)s(e|ed|es|ing|ation)\b/i,
+    'the American spelling',
+  ],
+  [/(?<!\{)\bunits\b(?!\})/, 'money, by formatQuota'],
+  [/\bhuman check\b/i, 'captcha'],
+  [/\ball days are those\b/i, 'dates are in UTC'],
   [/\{seconds\} seconds/, '{seconds} s, which is right for 1 too'],
   [
     /(?<!not you), (try again|contact the administrator|reload)\b/,
@@ -53,7 +61,7 @@ export const CHINESE: readonly Wording[] = [
   [/没有找到(渠道|令牌|用户|日志|任务|模型|兑换码)/, '没有符合条件的…'],
   [/不(可|能)恢复/, '此操作不可撤销'],
   [/后再试/, '后重试'],
-  [/表示不限(?!制)/, '表示不限制'],
+  [/(表示|留空则)不限(?!制)/, '不限制'],
   [/(?<![\w{|-])tokens?(?![\w}|])/, 'Token'],
   [/(?<!成功)！/, '句号或不加标点'],
   [/[「」]/, '“”'],
@@ -62,8 +70,10 @@ export const CHINESE: readonly Wording[] = [
   [new RegExp(`${HAN}[A-Za-z0-9]|[A-Za-z0-9]${HAN}`, 'u'), '中英文之间的空格'],
 ]
 
-/** Quoted by the specification, or a greeting. */
+/** Quoted by the specification, a greeting, or a unit. */
 const EXCEPTIONS = new Set([
+  // The unit of amounts that are not shown as money.
+  'units',
   'Happy New Year!',
   '新年快乐！',
   '注销成功!',

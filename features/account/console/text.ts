@@ -189,8 +189,8 @@ const en: English<typeof zh> = {
   codeSent: 'Code sent. Check your inbox.',
   emailNeeded: 'Enter an email address',
   codeNeeded: 'Enter the code',
-  checkRunning: 'The human check is still running. Try again in a few seconds.',
-  humanCheck: 'Human check',
+  checkRunning: 'The CAPTCHA is still running. Try again in a few seconds.',
+  humanCheck: 'CAPTCHA',
   telegramTitle: 'Bind Telegram',
 
   tokenHelp:

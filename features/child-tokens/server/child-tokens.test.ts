@@ -158,6 +158,8 @@ describe('money', () => {
     )
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 403, 403, 403])
     expect(await unitsOf('key')).toBe(50_000)
+    const rejected = await create(parent, { remain_quota: 1_000_000 })
+    expect(rejected.body.error?.message).toContain('$2.000000 is needed')
     expect((await create(parent)).body.error?.message).toContain('remain_quota')
     expect(await driftOf()).toBe(0)
   })

@@ -5,9 +5,10 @@ import { randomTokenKey } from '#server/accounts/tokens/token-key.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { type Secrets, sha256, storeTokenKey } from '#server/core/crypto.ts'
 import { GatewayError } from '#server/core/errors.ts'
-import { quota } from '#server/core/money.ts'
+import { type AmountFormat, formatQuota, quota } from '#server/core/money.ts'
 import { countTokens, insertToken, NEVER_EXPIRES } from '#server/db/accounts/tokens.ts'
 import { type Database, inTransaction } from '#server/db/engine/database.ts'
+import type { Services } from '#server/feature.ts'
 import { setTokenLimit } from '#server/ledger/adjust.ts'
 import type { ChildDraft } from './child-draft.ts'
 import {
@@ -36,6 +37,7 @@ export const hashChildKey = (key: string, secrets: Pick<Secrets, 'hash'>): strin
 interface CreationDeps {
   readonly db: Database
   readonly secrets: Secrets
+  readonly settings: Services['settings']
   readonly requestId: string
 }
 
@@ -53,14 +55,14 @@ const REASON = { zh: '子令牌', en: 'Child token' }
 export function createChild(
   parentId: number,
   draft: ChildDraft,
-  { db, secrets, requestId }: CreationDeps,
+  { db, secrets, settings, requestId }: CreationDeps,
 ): Promise<CreatedChild> {
   return inTransaction(db, async tx => {
     const parent = await lockToken(tx, parentId)
     if (!parent)
       throw new GatewayError('invalid_api_key', { zh: '该令牌已不存在', en: 'the token no longer exists' })
     await checkPlace(tx, parent)
-    const taken = takenFrom(parent, draft.remain_quota)
+    const taken = takenFrom(parent, draft.remain_quota, settings.current().values)
     const key = CHILD_PREFIX + randomTokenKey()
     const id = await insertToken(tx, { ...childRowOf(parent, draft), ...keyColumns(key, secrets) })
     await insertChild(tx, { token_id: id, parent_id: parentId, taken })
@@ -112,19 +114,20 @@ async function checkPlace(tx: Database, parent: ChildRow): Promise<void> {
 }
 
 /** What a child takes out of the limit of its parent. */
-function takenFrom(parent: ChildRow, units: number | undefined): number {
+function takenFrom(parent: ChildRow, units: number | undefined, format: AmountFormat): number {
   if (parent.unlimited_quota === 1) return 0
   if (units === undefined)
     throw new GatewayError('invalid_request', {
       zh: '该令牌有额度限制，子令牌须指定 remain_quota',
       en: 'the token has a quota, so its child needs a `remain_quota`, too',
     })
-  if (units > parent.remain_quota)
-    throw new GatewayError('insufficient_token_quota', {
-      zh: `该令牌剩余额度 ${parent.remain_quota}，不足 ${units}`,
-      en: `the token has ${parent.remain_quota} units left, ${units} are needed`,
-    })
-  return units
+  if (units <= parent.remain_quota) return units
+  const left = formatQuota(parent.remain_quota, format)
+  const needed = formatQuota(units, format)
+  throw new GatewayError('insufficient_token_quota', {
+    zh: `该令牌剩余额度为 ${left.zh}，需要 ${needed.zh}`,
+    en: `the token has ${left.en} left, ${needed.en} is needed`,
+  })
 }
 
 function checkModels(parent: ChildRow, models: string): void {

@@ -91,7 +91,7 @@ const zh = {
 const en: English<typeof zh> = {
   source: 'Source',
   sourceHelp:
-    'Prices of LiteLLM, models.dev or OpenRouter, the /api/pricing or /api/ratio_config of another gateway, or a catalogue file. Reading only lists differences; nothing changes until you approve it.',
+    'Prices of LiteLLM, models.dev or OpenRouter, the /api/pricing or /api/ratio_config of another gateway, or a catalog file. Reading only lists differences; nothing changes until you approve it.',
   address: 'Address',
   file: 'File',
   paste: 'Paste',

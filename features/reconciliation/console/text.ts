@@ -87,7 +87,7 @@ const zh = {
 
 const en: English<typeof zh> = {
   title: "Reconcile a provider's bill",
-  help: "Compare a provider's bill, or how the balance of an account changed, with the costs of the channels of this account. Reconciling changes nothing. All days are those of UTC.",
+  help: "Compare a provider's bill, or how the balance of an account changed, with the costs of the channels of this account. It is read-only. Dates are in UTC.",
   channels: 'Channels',
   channelsHelp: 'Choose all channels that use the same account at the provider.',
   chooseChannels: 'Choose channels',

@@ -35,7 +35,7 @@ const zh = {
 }
 
 const en: English<typeof zh> = {
-  title: 'Try on past requests',
+  title: 'Simulate on past usage',
   help: 'Charges past requests again at the prices and group ratios that are not saved yet. Nothing is stored. "Before" is what was really charged.',
   noDrafts: 'No prices or group ratios are unsaved: the current ones are tried.',
   drafts: 'Changes to try: {options}',

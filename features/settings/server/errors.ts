@@ -24,7 +24,7 @@ export const optionError = apiErrors('option', {
   },
   turnstile: {
     zh: '无法启用人机验证，请先填写 Turnstile Site Key 和 Secret Key',
-    en: 'the human check needs its site key and secret key first',
+    en: 'the CAPTCHA needs its site key and secret key first',
   },
   telegram: {
     zh: '无法启用 Telegram 登录，请先填写 Telegram Bot Token',

@@ -45,7 +45,7 @@ export function readFeed(text: string, known: KnownNames): FeedReading {
   }
   return unreadable({
     zh: '无法识别格式，支持 LiteLLM、models.dev、OpenRouter、/api/pricing、/api/ratio_config 和本系统的模型目录',
-    en: 'its format is not known; LiteLLM, models.dev, OpenRouter, /api/pricing, /api/ratio_config and the catalogue of this gateway are read',
+    en: 'its format is not known; LiteLLM, models.dev, OpenRouter, /api/pricing, /api/ratio_config and the catalog of this gateway are read',
   })
 }
 

@@ -56,7 +56,7 @@ const en: English<typeof zh> = {
   byPassword: 'Password',
   byWechat: 'WeChat',
   mailProof: 'Email verification',
-  humanCheck: 'Human check',
+  humanCheck: 'CAPTCHA',
   models: 'Models',
   allModels: 'All {count} models',
   perMillion: 'Prices per million input / output tokens',
