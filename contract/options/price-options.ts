@@ -68,7 +68,7 @@ export const priceOptions = {
     ModelPriceLists: priceLists({
       label: { zh: '自定义价目表', en: 'Own price lists' },
       help: {
-        zh: '以美元计的完整价目，代替内置模型目录；由价格更新写入，含倍率无法表示的分档、服务等级和工具价格。',
+        zh: '以美元计的完整价目，代替内置模型目录；由价格更新写入，含倍率无法表示的分档、服务层级和工具价格。',
         en: 'Full prices in dollars, in place of the built-in catalog. Price updates write them, with the tiers and tool prices that no ratio expresses.',
       },
     }),

@@ -18,7 +18,7 @@ export const userError = apiErrors('user', {
   },
   unknown_group: { zh: '分组 {group} 不存在', en: 'there is no group {group}' },
   negative_quota: { zh: '用户额度不能为负数', en: 'a balance cannot be set below zero' },
-  deregistered: { zh: '用户已注销', en: 'the user has deregistered' },
+  deregistered: { zh: '用户已注销', en: 'the user was deleted' },
   root_stays: {
     zh: '超级管理员不能被降级、禁用或删除',
     en: 'super administrators cannot be demoted, disabled or deleted',

@@ -453,19 +453,19 @@ const SETTINGS: readonly PageOverlay[] = [
     name: 'the binding of an email address',
     files: ['features/account/console/binding-dialogs.tsx'],
     path: '/setting?tab=personal',
-    open: press('Bind Email'),
+    open: press('Link Email'),
   },
   {
     name: 'the binding of Telegram',
     files: ['console/app/sign-in/telegram-dialog.tsx'],
     path: '/setting?tab=personal',
-    open: press('Bind Telegram'),
+    open: press('Link Telegram'),
   },
   {
     name: 'the QR code of WeChat',
     files: ['console/app/sign-in/wechat-dialog.tsx'],
     path: '/setting?tab=personal',
-    open: press('Bind WeChat'),
+    open: press('Link WeChat'),
   },
   {
     name: 'the question who is there',
@@ -477,7 +477,7 @@ const SETTINGS: readonly PageOverlay[] = [
         const json = await response.json()
         await route.fulfill({ json: { ...json, data: { ...json.data, is_recent: false } } })
       })
-      await press('Bind Email')(page)
+      await press('Link Email')(page)
     },
   },
   {

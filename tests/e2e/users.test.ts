@@ -114,12 +114,12 @@ describe('role and status', () => {
   test('can be deleted after the name is typed, which leaves no actions', async () => {
     await add('leaver')
     await openUsers()
-    await pickFromMenu('leaver', 'Deregister')
-    const question = page.getByRole('dialog', { name: 'Deregister leaver?' })
-    expect(await question.getByRole('button', { name: 'Deregister' }).isDisabled()).toBe(true)
+    await pickFromMenu('leaver', 'Delete')
+    const question = page.getByRole('dialog', { name: 'Delete leaver?' })
+    expect(await question.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
     await question.getByLabel('Type the username leaver to confirm').fill('leaver')
-    await question.getByRole('button', { name: 'Deregister' }).click()
-    await rowOf('leaver').getByText('Deregistered').waitFor()
+    await question.getByRole('button', { name: 'Delete' }).click()
+    await rowOf('leaver').getByText('Deleted').waitFor()
     expect(await rowOf('leaver').getByRole('button').count()).toBe(0)
   })
 
@@ -135,7 +135,7 @@ describe('role and status', () => {
     await add('ordinary')
     await page.getByRole('button', { name: 'Refresh' }).click()
     await page.getByRole('button', { name: 'More actions for ordinary' }).click()
-    await page.getByRole('menuitem', { name: 'Deregister' }).waitFor()
+    await page.getByRole('menuitem', { name: 'Delete' }).waitFor()
     expect(await page.getByRole('menuitem', { name: 'Make administrator' }).count()).toBe(0)
   })
 
@@ -151,7 +151,7 @@ describe('role and status', () => {
 test('searches, filters and sorts the list and keeps all of it in the URL', async () => {
   await add('zelda')
   await openUsers('/user?status=-1')
-  await page.getByText('Deregistered').first().waitFor()
+  await page.getByText('Deleted').first().waitFor()
   await openUsers('/user?role=100')
   await rowOf('root').waitFor()
   expect(await page.locator('tbody tr').count()).toBe(1)

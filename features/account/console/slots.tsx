@@ -22,7 +22,7 @@ export const slots = defineSlots({
       of: 'account',
       id: 'bindings',
       order: 40,
-      title: { zh: '账户绑定', en: 'Bound accounts' },
+      title: { zh: '账户绑定', en: 'Linked accounts' },
       load: async () => (await sections()).bindings,
     },
     {

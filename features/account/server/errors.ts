@@ -14,7 +14,7 @@ export const accountError = apiErrors('account', {
   name_taken: { zh: '用户名已存在或已注销', en: 'the username is taken' },
   no_target: {
     zh: '请先设置通知邮箱或绑定邮箱',
-    en: 'there is no email address to notify; set one for notifications or bind one',
+    en: 'there is no email address to notify; set one for notifications or link one',
   },
   too_little: {
     zh: '划转金额不能小于 {least}',

@@ -102,7 +102,7 @@ const zh = {
   copyText: '将使用相同的设置和密钥创建一个渠道，密钥不会离开服务器。余额和已用额度从零开始。',
   copied: '渠道复制成功，密钥已一并复制',
   copyFailed: '渠道复制失败: {reason}',
-  tested: '渠道 {name} 测试成功，耗时 {seconds} 秒。',
+  tested: '渠道 {name} 测试成功，用时 {seconds} 秒。',
 
   enableAll: '全部启用',
   disableAll: '全部禁用',

@@ -92,7 +92,7 @@ function disableReason(
   const seconds = (timeMs / 1000).toFixed(2)
   return isSlow
     ? {
-        zh: `测试耗时 ${seconds} 秒，超过上限 ${thresholdSeconds} 秒`,
+        zh: `测试用时 ${seconds} 秒，超过上限 ${thresholdSeconds} 秒`,
         en: `the test took ${seconds} s, longer than the limit of ${thresholdSeconds} s`,
       }
     : undefined

@@ -50,7 +50,7 @@ export const factorError = apiErrors('factor', {
     zh: '请先使用密码登录，或使用通行密钥登录',
     en: 'sign in with your password first, or with a passkey',
   },
-  banned: { zh: '用户已被封禁或注销', en: 'the account is banned or was deregistered' },
+  banned: { zh: '用户已被封禁或注销', en: 'the account is banned or deleted' },
 })
 
 export const factorThrottleError = apiErrors(

@@ -152,7 +152,7 @@ const en: English<typeof zh> = {
   roleUnknown: 'Unknown role ({role})',
   enabled: 'Active',
   banned: 'Banned',
-  deregistered: 'Deregistered',
+  deregistered: 'Deleted',
   unknown: 'Unknown',
   you: 'you',
 
@@ -165,7 +165,7 @@ const en: English<typeof zh> = {
   demote: 'Make ordinary user',
   disable: 'Disable',
   enable: 'Enable',
-  delete: 'Deregister',
+  delete: 'Delete',
   openPage: 'User page',
   usageLog: 'Usage log',
   topUpLog: 'Top-up log',
@@ -180,7 +180,7 @@ const en: English<typeof zh> = {
   demoteText: 'They lose all administrator permissions immediately.',
   disableTitle: 'Disable {name}?',
   disableText: 'They are signed out immediately, and their tokens stop working until you enable them again.',
-  deleteTitle: 'Deregister {name}?',
+  deleteTitle: 'Delete {name}?',
   deleteText:
     'This cannot be undone. They are signed out immediately, all their tokens stop working, and the username cannot be used again.',
   deleteTyped: 'Type the username {name} to confirm',
@@ -188,7 +188,7 @@ const en: English<typeof zh> = {
   demotedToast: '{name} is now an ordinary user',
   disabledToast: '{name} disabled',
   enabledToast: '{name} enabled',
-  deletedToast: '{name} deregistered',
+  deletedToast: '{name} deleted',
 
   emptyTitle: 'No other users yet',
   emptyText: 'Create users, or turn on sign-up so that they can join on their own.',
@@ -198,10 +198,10 @@ const en: English<typeof zh> = {
 
   sectionAccount: 'Account',
   sectionBalance: 'Balance',
-  sectionBindings: 'Bound accounts',
+  sectionBindings: 'Linked accounts',
   createTitle: 'New user',
   viewTitle: 'User',
-  viewGone: 'This user has deregistered and can no longer be edited.',
+  viewGone: 'This user was deleted and can no longer be edited.',
   viewSelf: 'Edit your own account in the personal settings.',
   viewRank: 'Only a super administrator can edit users of your role or above.',
   usernameHelp: 'At most {most} characters, no spaces.',
@@ -244,7 +244,7 @@ const en: English<typeof zh> = {
   wechat: 'WeChat',
   telegram: 'Telegram',
   linuxdo: 'LINUX DO',
-  notBound: 'Not bound',
+  notBound: 'Not linked',
 }
 
 export const text = { zh, en }

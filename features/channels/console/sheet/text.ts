@@ -139,7 +139,7 @@ const zh = {
   createdMany: '渠道创建成功！共 {count} 个',
   nothingChanged: '没有任何修改',
   testFirst: '保存前测试',
-  testPassed: '测试通过，耗时 {seconds} 秒',
+  testPassed: '测试通过，用时 {seconds} 秒',
   nameKeyNeeded: '请填写渠道名称和密钥',
   typeNeeded: '请选择渠道类型',
   wholeNeeded: '必须是整数',
