@@ -5,7 +5,10 @@ export const oauthError = apiErrors('oauth', {
   registration_off: { zh: '管理员关闭了新用户注册', en: 'sign-up is turned off' },
   deregistered: { zh: '用户已注销', en: 'the user was deleted' },
   banned: { zh: '用户已被封禁', en: 'the account is banned' },
-  taken: { zh: '该 {provider} 账户已被绑定', en: 'this {provider} account is already linked to another user' },
+  taken: {
+    zh: '该 {provider} 账户已被绑定',
+    en: 'this {provider} account is already linked to another user',
+  },
   unbound: {
     zh: '该 {provider} 账户未绑定',
     en: 'this {provider} account is not linked to a user; sign in another way and link it first',
