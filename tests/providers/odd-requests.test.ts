@@ -38,6 +38,7 @@ const KINDS: Readonly<Record<string, OddRequest>> = {
   'a name of other letters': named('天气查询'),
   'a name that begins with a dash': named('-look'),
   "an ID of Kimi's": { ...named('look'), callId: 'functions.look:0' },
+  'an empty ID': { ...named('look'), callId: '' },
   'an ID of 200 characters': { ...named('look'), callId: 'c'.repeat(200) },
   'an ID with a bar and other letters': { ...named('look'), callId: 'call|ü|1' },
   'a schema without properties': toolWith({ type: 'object' }),

@@ -18,7 +18,7 @@ import type {
   ThoughtForm,
 } from '../contract/operation-adapter.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
-import { callsWithoutResult, withAllResults } from './call-results.ts'
+import { callsWithoutResult, withAllIds, withAllResults } from './call-results.ts'
 import { type NameRule, toLegalName } from './legal-names.ts'
 
 /** What a provider's chat takes of a model beyond its format. An absent member sets no limit. */
@@ -73,7 +73,7 @@ export function withRules(adapter: ChatAdapter, rules: RulesOfModels): ChatAdapt
     ownNames: ({ body, model }) => findOwnNames(body, findRules(model)),
     adjustments: call => [
       ...listAdjustments(call, findRules(call.model), adapter),
-      ...(!isOwnWord(call, adapter) && callsWithoutResult(call.body).size > 0
+      ...(!isOwnWord(call, adapter) && callsWithoutResult(withAllIds(call.body)).size > 0
         ? ['tool result: – → empty']
         : []),
     ],
@@ -157,7 +157,7 @@ function toRuledCall(
   rules: ChatRules,
   adapter: ChatAdapter,
 ): AdapterCall<ChatBody> {
-  const complete = isOwnWord(call, adapter) ? call.body : withAllResults(call.body)
+  const complete = isOwnWord(call, adapter) ? call.body : withAllResults(withAllIds(call.body))
   const limited = withLimits(complete, lowerLimits(call, rules, adapter))
   const spelled = withLegalNames(withKnownTools(limited, rules), rules)
   const named = isOwnWord(call, adapter) ? spelled : withLegalSchemas(spelled, rules)
