@@ -199,7 +199,8 @@ const KNOWN = new Set(
   user_id session_id request_id safety_identifier prompt_cache_key prompt_cache_retention prompt_cache_options prediction modalities
   audio verbosity best_of echo suffix prompt system input instructions include truncation text reasoning background
   previous_response_id conversation context_management cache_control betas anthropic_version anthropic_beta inference_geo
-  output_config output_format safe_prompt prompt_mode generate stream_id deferred moderation event_id
+  output_config output_format safe_prompt prompt_mode generate stream_id deferred moderation event_id access_programs
+  background_options previous_interaction_id webhook_config personality diagnostics user_profile_id workspace_id billing_policy fallback_credit_token compaction thread
 
   top_a min_p typical_p tfs_z eta_cutoff epsilon_cutoff repetition_penalty repetition_context_size repeat_penalty repeat_last_n
   length_penalty penalty_score penalize_nl no_repeat_ngram_size num_beams early_stopping do_sample sampling_params sampler samplers
@@ -230,10 +231,11 @@ const KNOWN = new Set(
   size quality style image image_url mask width height resolution aspect_ratio negative_prompt num_images batch_size image_size
   output_compression partial_images input_fidelity steps num_inference_steps guidance_scale guidance cfg_scale strength loras
   watermark sequential_image_generation sequential_image_generation_options prompt_extend prompt_upsampling safety_tolerance
-  optimize_prompt prompt_optimizer scheduler clip_skip response_type svg fps duration video
+  optimize_prompt prompt_optimizer scheduler clip_skip response_type svg fps duration video complexity frame_count
+  frame_duration_ms markup
 
   voice voice_id language_boost lang language stream_format file filename file_name timestamp_granularities chunking_strategy
-  known_speaker_names known_speaker_references diarize diarization speaker speakers emotion pitch rate volume vol sample_rate bitrate
+  known_speaker_names known_speaker_references keywords languages diarize diarization speaker speakers emotion pitch rate volume vol sample_rate bitrate
   channels encoding voice_setting audio_setting pronunciation_dict timber_weights timbre_weights subtitle_enable references normalize
   latency prosody chunk_length keyterms purpose
 

@@ -56,7 +56,7 @@ function namesTool(field: string, body: JsonObject): boolean {
   const value = body[field]
   if (CHOICE_FIELD.test(field)) return choosesServerTool(value, body)
   if (METADATA_FIELD.test(field)) return holdsTool(value)
-  return /modalities$/i.test(field) && asArray(value).some(isHostedName)
+  return /modalities$|^(options|include|citations)$/i.test(field) && asArray(value).some(isHostedName)
 }
 
 const METADATA_FIELD = /^\w*metadata$/i

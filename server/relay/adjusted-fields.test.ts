@@ -193,3 +193,16 @@ test.each([
     expect(await readAdjusted(opened)).toEqual([undefined])
   },
 )
+
+test('a field that no provider documents is left out for a token with a list of models, as its receipt states', async () => {
+  opened = await TestRelay.open()
+  await opened.addChannel({ base_url: 'http://lab.test/lab/fault/lenient' })
+  const limited = await opened.addToken({ columns: { model_limits_enabled: 1, model_limits: 'lab' } })
+  const fields = { brand_new: ['x'], languages: ['en'], access_programs: { a: 'b' } }
+  for (const key of [limited, await opened.addToken()]) {
+    const response = await opened.request(CHAT, key, { model: 'lab', messages: [hello], ...fields })
+    expect(response.status).toBe(200)
+    await response.text()
+  }
+  expect(await readAdjusted(opened)).toEqual([['brand_new → –'], undefined])
+})

@@ -128,6 +128,8 @@ export interface RelayRequest extends ActiveRequest, ParsedRequest {
   readonly verbatimBody?: JsonObject
   /** The server tools that the caller's group or token does not let through. */
   readonly droppedTools?: readonly HostedToolName[]
+  /** Fields of the client that no provider documents, left out of the body for a token with a list of models. */
+  readonly leftOut?: readonly string[]
   /** Adds what models thought before calls in the history, where its client did not send it back. */
   readonly addThoughts?: (body: JsonObject, reader: ThoughtReader) => JsonObject
   /** As `ParsedJson.isLarge`, of both bodies. */

@@ -70,13 +70,22 @@ function judgeModels(request: RelayRequest, settings: SettingsReader<'prices'>):
   const { mentions = [], ...requested } = request.requested
   const otherModels = withMentioned(request.requested, settings)
   for (const { name } of otherModels) rejectForbiddenModel(request.caller, name)
-  const sent = request.caller.token?.models ? withBodies(request, withoutUnknownTexts) : request
+  const sent = request.caller.token?.models ? withKnownFields(request) : request
   return mentions.length === 0
     ? sent
     : { ...sent, requested: { ...requested, ...(otherModels.length > 0 && { otherModels }) } }
 }
 
+const LEFT_OUT_MAX = 10
+
 /** For tokens with a list of models: only a router knows what a field that nobody documents names. */
+function withKnownFields(request: RelayRequest): RelayRequest {
+  const known = withBodies(request, withoutUnknownTexts)
+  if (known.clientBody === request.clientBody) return known
+  const leftOut = Object.keys(request.clientBody).filter(field => known.clientBody[field] === undefined)
+  return { ...known, leftOut: leftOut.slice(0, LEFT_OUT_MAX) }
+}
+
 const withoutUnknownTexts = (body: JsonObject): JsonObject =>
   findUnknownField(body, isNaming) === undefined ? body : withoutUnknownFields(body, isNaming)
 

@@ -126,17 +126,24 @@ export function buildCall(
       : available !== undefined && adapter.hasToolUrl === true,
     isPassthrough: adapter.nativeFormat === request.client.name && !isRewritten(channel) && !call.ownNames,
     droppedTools: dropped ?? request.droppedTools,
-    adjusted: findAdjustments(translated, adapter),
+    adjusted: findAdjustments(request, translated, adapter),
   }
 }
+
+const FIELD_CHARS_MAX = 64
 
 /** Whether the client named another model. */
 const isOtherModel = ({ model, bends }: RelayRequest, upstreamModel: string): boolean =>
   upstreamModel !== model || bends !== undefined
 
-function findAdjustments(call: AdapterCall<JsonObject>, adapter: AnyOperationAdapter) {
-  const adjustments = adapter.adjustments?.(call)
-  return adjustments?.length ? adjustments : undefined
+function findAdjustments(
+  { leftOut = [] }: RelayRequest,
+  call: AdapterCall<JsonObject>,
+  adapter: AnyOperationAdapter,
+) {
+  const fields = leftOut.map(field => `${field.slice(0, FIELD_CHARS_MAX)} → –`)
+  const adjustments = [...fields, ...(adapter.adjustments?.(call) ?? [])]
+  return adjustments.length > 0 ? adjustments : undefined
 }
 
 /** Whether the provider may also serve the request in the canonical format. */
