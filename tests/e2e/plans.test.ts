@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test'
-import { createPlan } from '#features/plans/contract.ts'
+import { createPlan, createPlanCodes } from '#features/plans/contract/plans.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { describeConsole, openAs, opened, page, site } from '../harness/describe-console.ts'
@@ -32,5 +32,18 @@ test('a buyer gets from the wallet to a subscription, and the seller sees it', a
   await page.goto(`${site.gateway.url}/plan`)
   await page.getByRole('region', { name: 'Subscribers' }).getByText('anna').first().waitFor()
   expect(await page.getByText('$20.00').count()).toBeGreaterThan(0)
+  await opened.settled()
+})
+
+test('a code of a plan is redeemed in the wallet, without money', async () => {
+  const codes = await site.root.call(createPlanCodes, { params: { id: 1 }, body: { count: 1 } })
+  const bert = await addUser(site.gateway, { username: 'bert', wallet: 0 })
+  await openAs(bert)
+  await page.goto(`${site.gateway.url}/topup`)
+  await page.getByLabel('Code', { exact: true }).fill(codes[0] ?? '')
+  await button('Redeem').click()
+  await page.getByText('Redeemed: Pro').waitFor()
+  await page.getByRole('link', { name: 'See plans' }).click()
+  await page.getByText('Your subscriptions').waitFor()
   await opened.settled()
 })

@@ -53,6 +53,8 @@ async function openFixture() {
   })
   const plan = await send(app.root, 'POST /api/plan/', { body: PLAN })
   const planId = Number(plan.data.id)
+  const sold = await send(app.root, 'POST /api/plan/', { body: { ...PLAN, name: 'Sold' } })
+  const planCodes = await send(app.root, 'POST /api/plan/:id/codes', { id: Number(sold.data.id) })
   const spare = await send(app.root, 'POST /api/plan/', { body: { ...PLAN, price: 7 } })
   const subscription = await send(user, 'POST /api/subscription/', { body: { plan_id: planId } })
   const { id: redemptionId } = await app.db
@@ -65,6 +67,8 @@ async function openFixture() {
     tokenId,
     budgetId: Number(budget.data.id),
     planId,
+    soldPlanId: Number(sold.data.id),
+    planCode: (planCodes.data as string[])[0] ?? '',
     sparePlanId: Number(spare.data.id),
     subscriptionId: Number(subscription.data.id),
     tag,
@@ -147,6 +151,9 @@ const CALLS: Readonly<Record<string, Call>> = {
   'POST /api/plan/': () => ({ by: app.root, body: PLAN }),
   'PUT /api/plan/:id': ({ planId: id }) => ({ by: app.root, id, body: { ...PLAN, price: 6 } }),
   'DELETE /api/plan/:id': ({ sparePlanId: id }) => ({ by: app.root, id }),
+  'POST /api/plan/:id/codes': ({ planId: id }) => ({ by: app.root, id, body: { count: 2 } }),
+  'DELETE /api/plan/:id/codes': ({ soldPlanId: id }) => ({ by: app.root, id }),
+  'POST /api/subscription/redeem': ({ user, planCode }) => ({ by: user, body: { code: planCode } }),
   'POST /api/subscription/': ({ user, sparePlanId }) => ({ by: user, body: { plan_id: sparePlanId } }),
   'POST /api/subscription/:id/steer': ({ user, subscriptionId: id }) => ({
     by: user,

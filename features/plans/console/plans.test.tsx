@@ -6,20 +6,23 @@ import { ROLE } from '#contract/enums.ts'
 import { listGroups } from '#contract/models.ts'
 import { type Budget, BudgetDraft, listBudgets } from '#features/budgets/contract.ts'
 import {
-  changeSubscription,
   createPlan,
-  endSubscription,
+  createPlanCodes,
   listOfferedPlans,
-  listOwnSubscriptions,
   listPlans,
-  listSubscriptions,
   type Plan,
   PlanDraft,
   readPlanRevenue,
+} from '../contract/plans.ts'
+import {
+  changeSubscription,
+  endSubscription,
+  listOwnSubscriptions,
+  listSubscriptions,
   type Subscription,
   steerSubscription,
   subscribe,
-} from '../contract.ts'
+} from '../contract/subscriptions.ts'
 
 closePages()
 
@@ -161,7 +164,7 @@ test('without plans the page says so', async () => {
 function sellerGateway(plans: Plan[], subscriptions: Subscription[]): FakeGateway {
   const page = { page: 1, page_size: 10 }
   return fakeGateway()
-    .on(listPlans, () => plans.map(plan => ({ ...plan, subscribers: subscriptions.length })))
+    .on(listPlans, () => plans.map(plan => ({ ...plan, subscribers: subscriptions.length, unused_codes: 0 })))
     .on(listGroups, () => ['default', 'vip'])
     .on(listSubscriptions, () => ({ items: subscriptions, total: subscriptions.length, ...page }))
     .on(readPlanRevenue, () => ({
@@ -216,6 +219,18 @@ test('the seller keeps what was typed when the gateway rejects it', async () => 
   await user.click(form.getByRole('button', { name: 'Create' }))
   await form.findByText('only a rolling window takes hours')
   expect((form.getByLabelText(/^Name/) as HTMLInputElement).value).toBe('Team')
+})
+
+test('the seller gets codes of a plan to hand out', async () => {
+  const codes = ['plan-1111', 'plan-2222']
+  const gateway = sellerGateway([planOf()], []).on(createPlanCodes, () => codes)
+  const user = await openPage('/plan')
+  await user.click(await screen.findByRole('button', { name: 'Create codes of "Pro"' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Codes of "Pro"' }))
+  await fill(user, dialog.getByLabelText('Number'), '2')
+  await user.click(dialog.getByRole('button', { name: 'Create codes' }))
+  for (const code of codes) await dialog.findByText(code)
+  expect(gateway.sent(createPlanCodes).map(({ body }) => body)).toEqual([{ count: 2 }])
 })
 
 test('the seller sees money by day, renewals ahead and subscribers, and ends one with a refund', async () => {

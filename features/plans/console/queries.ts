@@ -3,21 +3,25 @@ import { call } from '#console/app/api/call.ts'
 import { listGroups } from '#contract/models.ts'
 import { listBudgets } from '#features/budgets/contract.ts'
 import {
-  changeSubscription,
   createPlan,
+  createPlanCodes,
   deletePlan,
-  endSubscription,
+  deletePlanCodes,
   listOfferedPlans,
-  listOwnSubscriptions,
   listPlans,
-  listSubscriptions,
   type PlanDraft,
   readPlanRevenue,
+  updatePlan,
+} from '../contract/plans.ts'
+import {
+  changeSubscription,
+  endSubscription,
+  listOwnSubscriptions,
+  listSubscriptions,
   type Subscription,
   steerSubscription,
   subscribe,
-  updatePlan,
-} from '../contract.ts'
+} from '../contract/subscriptions.ts'
 
 const KEY = 'plans'
 
@@ -99,6 +103,16 @@ export function usePlanChanges() {
         id === undefined
           ? call(createPlan, { body: draft })
           : call(updatePlan, { params: { id }, body: draft }),
+      onSettled,
+    }),
+    makeCodes: useMutation({
+      meta: { isQuiet: true },
+      mutationFn: ({ id, count }: { readonly id: number; readonly count: number }) =>
+        call(createPlanCodes, { params: { id }, body: { count } }),
+      onSettled,
+    }),
+    removeCodes: useMutation({
+      mutationFn: (id: number) => call(deletePlanCodes, { params: { id } }),
       onSettled,
     }),
     remove: useMutation({ mutationFn: (id: number) => call(deletePlan, { params: { id } }), onSettled }),

@@ -1,5 +1,5 @@
 import { type BadgeMark, StatusBadge, type Tone } from '#console/ui/data/badges.tsx'
-import type { Subscription } from '../contract.ts'
+import type { Subscription } from '../contract/subscriptions.ts'
 import { usePlanText } from './text.ts'
 
 const BADGES: Readonly<Record<Subscription['state'], readonly [Tone, BadgeMark]>> = {

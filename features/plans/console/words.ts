@@ -1,5 +1,5 @@
 import { formatNumber, useMoney } from '#console/app/format/format.tsx'
-import type { Plan, PlanWindow } from '../contract.ts'
+import type { Plan, PlanWindow } from '../contract/plans.ts'
 import { usePlanText } from './text.ts'
 
 const NAMES_SHOWN = 3

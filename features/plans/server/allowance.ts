@@ -1,5 +1,5 @@
 import type { BudgetRule } from '#server/ledger/budgets.ts'
-import type { PlanDraft, PlanWindow } from '../contract.ts'
+import type { PlanDraft, PlanWindow } from '../contract/plans.ts'
 import type { PlanTerms } from './subscription.ts'
 
 /** What a subscription covers. A copy of the plan's, so that a change of the plan changes no running subscription. */

@@ -11,6 +11,11 @@ export const planError = apiErrors('plan', {
     zh: '同一周期和单位的窗口只能有一个',
     en: 'a plan has one window of each period and unit',
   },
+  has_codes: {
+    zh: '该套餐还有 {count} 个未使用的兑换码，请先删除',
+    en: 'the plan has {count} unused codes; delete them first',
+  },
+  code: { zh: '套餐兑换码无效或已使用', en: 'the plan code is wrong or was used' },
   has_subscribers: {
     zh: '该套餐还有 {count} 个订阅，不能删除；可以停止销售',
     en: 'the plan has {count} subscriptions and cannot be deleted; stop offering it instead',

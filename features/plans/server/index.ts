@@ -3,15 +3,20 @@ import { handle } from '#server/api/handle.ts'
 import { type Database, inTransaction } from '#server/db/engine/database.ts'
 import { defineFeature } from '#server/feature.ts'
 import type { Ledger } from '#server/ledger/ledger.ts'
-import type { Subscription } from '../contract.ts'
-import * as endpoints from '../contract.ts'
+import * as planEndpoints from '../contract/plans.ts'
+import type { Subscription } from '../contract/subscriptions.ts'
+import * as subscriptionEndpoints from '../contract/subscriptions.ts'
 import { plans } from '../migrations/0101-plans.ts'
+import { planCodes } from '../migrations/0102-plan-codes.ts'
+import { createCodes, redeemPlanCode } from './codes.ts'
 import { subscriptionError } from './errors.ts'
 import { createSubscriptionFinder } from './find-subscriptions.ts'
 import type { LifeCause, LifeDeps } from './life.ts'
 import { addPlan, changePlanRow, removePlan } from './plans.ts'
 import {
+  countCodes,
   countSubscribers,
+  deleteCodes,
   findSubscription,
   listPlanRows,
   listSubscriptionRows,
@@ -24,30 +29,41 @@ import { changePlan, endAllOf, payNow, startPlan, steer } from './subscriptions.
 import { toPlan, toSubscription } from './view.ts'
 
 const planRoutes = [
-  handle(endpoints.listOfferedPlans, async ({ db }) => (await listPlanRows(db, true)).map(toPlan)),
+  handle(planEndpoints.listOfferedPlans, async ({ db }) => (await listPlanRows(db, true)).map(toPlan)),
 
-  handle(endpoints.listPlans, async ({ db }) => {
-    const subscribers = await countSubscribers(db)
+  handle(planEndpoints.listPlans, async ({ db }) => {
+    const [subscribers, codes] = [await countSubscribers(db), await countCodes(db)]
     const rows = await listPlanRows(db, false)
-    return rows.map(row => ({ ...toPlan(row), subscribers: subscribers.get(row.id) ?? 0 }))
+    return rows.map(row => ({
+      ...toPlan(row),
+      subscribers: subscribers.get(row.id) ?? 0,
+      unused_codes: codes.get(row.id) ?? 0,
+    }))
   }),
 
-  handle(endpoints.createPlan, ({ db, body }) => addPlan(db, body)),
-  handle(endpoints.updatePlan, ({ db, params, body }) => changePlanRow(db, params.id, body)),
-  handle(endpoints.deletePlan, ({ db, params }) => removePlan(db, params.id)),
+  handle(planEndpoints.createPlan, ({ db, body }) => addPlan(db, body)),
+  handle(planEndpoints.updatePlan, ({ db, params, body }) => changePlanRow(db, params.id, body)),
+  handle(planEndpoints.deletePlan, ({ db, params }) => removePlan(db, params.id)),
 
-  handle(endpoints.readPlanRevenue, ({ reader, query, settings }) =>
+  handle(planEndpoints.createPlanCodes, ({ params, body, ...context }) =>
+    createCodes({ planId: params.id, count: body.count }, context),
+  ),
+  handle(planEndpoints.deletePlanCodes, async ({ db, params }) => {
+    await deleteCodes(db, params.id)
+  }),
+
+  handle(planEndpoints.readPlanRevenue, ({ reader, query, settings }) =>
     readRevenue(reader, query.days, settings.current().values.ReportingTimeZone),
   ),
 
-  handle(endpoints.listSubscriptions, async ({ reader, query }) => {
+  handle(subscriptionEndpoints.listSubscriptions, async ({ reader, query }) => {
     const { p: page, page_size, plan_id: planId, user_id: userId, state } = query
     const slice = { offset: (page - 1) * page_size, limit: page_size }
     const { rows, total } = await listSubscriptionRows(reader, { planId, userId, state }, slice)
     return { items: rows.map(toSubscription), total, page, page_size }
   }),
 
-  handle(endpoints.listOwnSubscriptions, async ({ db, caller }) =>
+  handle(subscriptionEndpoints.listOwnSubscriptions, async ({ db, caller }) =>
     (await listSubscriptionsOf(db, caller.id)).map(toSubscription),
   ),
 ]
@@ -66,13 +82,19 @@ function createRoutes(ledger: Pick<Ledger, 'budgetRules'>) {
       return toSubscription(row)
     })
   return [
-    handle(endpoints.subscribe, ({ body, settings, ...context }) => {
+    handle(subscriptionEndpoints.subscribe, ({ body, settings, ...context }) => {
       const zone = settings.current().values.ReportingTimeZone
       const what = { userId: context.caller.id, planId: body.plan_id, zone }
       return change(context, (tx, deps) => startPlan(tx, what, deps))
     }),
 
-    handle(endpoints.steerSubscription, ({ params, body, ...context }) =>
+    handle(subscriptionEndpoints.redeemPlan, ({ body, settings, secrets, ...context }) => {
+      const zone = settings.current().values.ReportingTimeZone
+      const what = { userId: context.caller.id, code: body.code, zone }
+      return change(context, (tx, deps) => redeemPlanCode(tx, what, { ...deps, secrets }))
+    }),
+
+    handle(subscriptionEndpoints.steerSubscription, ({ params, body, ...context }) =>
       change(context, (tx, deps) =>
         body.step === 'pay'
           ? payNow(tx, { id: params.id, userId: context.caller.id }, deps)
@@ -80,14 +102,14 @@ function createRoutes(ledger: Pick<Ledger, 'budgetRules'>) {
       ),
     ),
 
-    handle(endpoints.changeSubscription, ({ params, body, ...context }) =>
+    handle(subscriptionEndpoints.changeSubscription, ({ params, body, ...context }) =>
       change(context, (tx, deps) => {
         const which = { id: params.id, userId: context.caller.id }
         return changePlan(tx, which, { planId: body.plan_id, from: body.from, mayRefund: false }, deps)
       }),
     ),
 
-    handle(endpoints.endSubscription, ({ params, body, ...context }) =>
+    handle(subscriptionEndpoints.endSubscription, ({ params, body, ...context }) =>
       change(context, (tx, deps) =>
         steer(tx, { id: params.id, userId: undefined }, { kind: 'end', isRefunded: body.is_refunded }, deps),
       ),
@@ -99,7 +121,7 @@ function createRoutes(ledger: Pick<Ledger, 'budgetRules'>) {
 const NO_BUDGETS = { budgetRules: () => ({ put: async () => undefined }) }
 
 export const feature = defineFeature({
-  migrations: [plans],
+  migrations: [plans, planCodes],
   verify: async ({ database }) => (await import('./verify.ts')).verifyPlans(database.db),
   on: {
     userDeleted: (tx, userId) =>

@@ -1,10 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { setClock } from '#server/core/clock.ts'
+import { createSecrets } from '#server/core/crypto.ts'
 import { sameInBoth } from '#server/core/language.ts'
+import { inTransaction } from '#server/db/engine/database.ts'
 import { adjustWallet } from '#server/ledger/adjust.ts'
 import { TestRelay } from '#server/testing/test-relay.ts'
-import { listSubscriptionsOf } from './queries.ts'
+import { createCodes, redeemPlanCode } from './codes.ts'
+import { removePlan } from './plans.ts'
+import { deleteCodes, listSubscriptionsOf } from './queries.ts'
 import { catchUpDue } from './renewals.ts'
 import { readRevenue } from './revenue.ts'
 import { TestPlans } from './testing/plans.ts'
@@ -164,11 +168,48 @@ describe('a subscription', () => {
   test('of a deleted plan goes on only where the plan is kept', async () => {
     const plan = await plans.add()
     const { id } = await plans.subscribe(plan)
-    const { removePlan } = await import('./plans.ts')
     await expect(removePlan(relay.db, plan)).rejects.toMatchObject({ code: 'plan.has_subscribers' })
     await plans.does(id, { kind: 'end', isRefunded: true })
     expect(await plans.wallet()).toBe(9_900)
     await removePlan(relay.db, plan)
+  })
+})
+
+describe('a code of a plan', () => {
+  const secrets = createSecrets('the secret key of the tests')
+  const redeem = (code: string) =>
+    inTransaction(relay.db, tx =>
+      redeemPlanCode(tx, { code, userId: relay.userId, zone: 'UTC' }, { ...plans.deps, secrets }),
+    )
+  const makeCodes = async (planId: number, count = 1) =>
+    createCodes({ planId, count }, { db: relay.db, secrets })
+
+  test('buys a period once, without a trial and the balance, also of a plan that is no longer offered', async () => {
+    const [code = ''] = await makeCodes(await plans.add({ is_offered: false, trial_days: 7 }))
+    const redeemed = await Promise.allSettled([redeem(code), redeem(code)])
+    expect(redeemed.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(await first()).toMatchObject({ state: 'active', paid: 3_000 })
+    expect(await plans.wallet()).toBe(10_000)
+  })
+
+  test('stays unused when its user has the plan, and pays one that is past due', async () => {
+    const planId = await plans.add({ price: 6_000 })
+    const [code = ''] = await makeCodes(planId)
+    await plans.subscribe(planId)
+    await expect(redeem(code)).rejects.toMatchObject({ code: 'subscription.has_plan' })
+    await goTo('2026-05-01')
+    expect((await first()).state).toBe('past_due')
+    await redeem(code)
+    expect(await first()).toMatchObject({ state: 'active', paid: 12_000 })
+    await expect(redeem(code)).rejects.toMatchObject({ code: 'plan.code' })
+  })
+
+  test('keeps its plan from being deleted until it is used or deleted', async () => {
+    const planId = await plans.add()
+    await makeCodes(planId, 2)
+    await expect(removePlan(relay.db, planId)).rejects.toMatchObject({ code: 'plan.has_codes' })
+    await deleteCodes(relay.db, planId)
+    await removePlan(relay.db, planId)
   })
 })
 

@@ -1,10 +1,10 @@
 import { nowSeconds } from '#server/core/clock.ts'
 import { quota } from '#server/core/money.ts'
 import { type Database, inTransaction } from '#server/db/engine/database.ts'
-import type { Plan, PlanDraft } from '../contract.ts'
+import type { Plan, PlanDraft } from '../contract/plans.ts'
 import { toAllowance, windowName } from './allowance.ts'
 import { planError } from './errors.ts'
-import { countUses, deletePlanRow, insertPlan, lockPlan, updatePlanRow } from './queries.ts'
+import { countCodes, countUses, deletePlanRow, insertPlan, lockPlan, updatePlanRow } from './queries.ts'
 import type { PlanTerms } from './subscription.ts'
 import { toPlan } from './view.ts'
 
@@ -45,5 +45,7 @@ export const removePlan = (db: Database, id: number): Promise<void> =>
     if (!(await lockPlan(tx, id))) throw planError('unknown')
     const count = await countUses(tx, id)
     if (count > 0) throw planError('has_subscribers', { count })
+    const codes = (await countCodes(tx)).get(id) ?? 0
+    if (codes > 0) throw planError('has_codes', { count: codes })
     await deletePlanRow(tx, id)
   })

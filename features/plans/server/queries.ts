@@ -229,6 +229,47 @@ export async function listRenewals(db: Database, until: number) {
   }))
 }
 
+interface NewCode {
+  readonly plan_id: number
+  readonly key_hash: string
+  readonly created_at: number
+}
+
+export const insertCodes = (tx: Database, rows: readonly NewCode[]): Promise<unknown> =>
+  withPlanTables(tx)
+    .insertInto('plan_codes')
+    .values(rows.map(row => ({ ...row, user_id: 0, used_at: 0 })))
+    .execute()
+
+/** Claims an unused code for a user. Undefined when there is none: the row decides, not the caller. */
+export const claimCode = (
+  tx: Database,
+  keyHash: string,
+  { userId, now }: { readonly userId: number; readonly now: number },
+): Promise<{ readonly plan_id: number } | undefined> =>
+  withPlanTables(tx)
+    .updateTable('plan_codes')
+    .set({ user_id: userId, used_at: now })
+    .where('key_hash', '=', keyHash)
+    .where('user_id', '=', 0)
+    .returning('plan_id')
+    .executeTakeFirst()
+
+/** The numbers of unused codes by plan. */
+export async function countCodes(db: Database): Promise<ReadonlyMap<number, number>> {
+  const rows = await withPlanTables(db)
+    .selectFrom('plan_codes')
+    .select(row => ['plan_id', row.fn.countAll<number>().as('count')])
+    .where('user_id', '=', 0)
+    .groupBy('plan_id')
+    .execute()
+  return new Map(rows.map(({ plan_id, count }) => [plan_id, Number(count)]))
+}
+
+/** Deletes the unused codes of a plan. */
+export const deleteCodes = (tx: Database, planId: number): Promise<unknown> =>
+  withPlanTables(tx).deleteFrom('plan_codes').where('plan_id', '=', planId).where('user_id', '=', 0).execute()
+
 /**
  * Locks the budgets of a subscription until the transaction ends, so that no request takes any of them, and returns what each
  * allows and has left.

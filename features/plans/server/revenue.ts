@@ -1,6 +1,6 @@
 import { nowSeconds } from '#server/core/clock.ts'
 import type { Database } from '#server/db/engine/database.ts'
-import type { PlanRevenue } from '../contract.ts'
+import type { PlanRevenue } from '../contract/plans.ts'
 import { dayAt, formatDay, startOf } from './days.ts'
 import { listPlanDays, listRenewals, sumSubscriptions } from './queries.ts'
 

@@ -1,7 +1,7 @@
 import { nowSeconds } from '#server/core/clock.ts'
 import { lockUser } from '#server/db/accounts/users.ts'
 import { type Database, inTransaction } from '#server/db/engine/database.ts'
-import { SUBSCRIPTIONS_MAX } from '../contract.ts'
+import { SUBSCRIPTIONS_MAX } from '../contract/subscriptions.ts'
 import { readAllowance, readTerms } from './allowance.ts'
 import { dayAt } from './days.ts'
 import { planError, subscriptionError } from './errors.ts'
@@ -38,13 +38,22 @@ import {
 
 type Deps = LifeDeps & { readonly cause: LifeCause }
 
-/** Buys a plan that is offered, in the caller's transaction. Throws the errors of plans, subscriptions and the ledger. */
+interface Purchase {
+  readonly userId: number
+  readonly planId: number
+  /** In which days begin. */
+  readonly zone: string
+  /** By code: without a trial, and also of a plan that is no longer offered. */
+  readonly isByCode?: boolean
+}
+
+/** Buys a plan, in the caller's transaction. Throws the errors of plans, subscriptions and the ledger. */
 export async function startPlan(
   tx: Database,
-  { userId, planId, zone }: { readonly userId: number; readonly planId: number; readonly zone: string },
+  { userId, planId, zone, isByCode = false }: Purchase,
   deps: Deps,
 ): Promise<SubscriptionRow> {
-  const plan = await getOffered(tx, planId)
+  const plan = await (isByCode ? getPlan(tx, planId) : getOffered(tx, planId))
   await lockUser(tx, userId)
   const all = await listSubscriptionsOf(tx, userId)
   const running = all.filter(({ state }) => state !== 'ended')
@@ -52,7 +61,8 @@ export async function startPlan(
   if (running.length >= SUBSCRIPTIONS_MAX) throw subscriptionError('too_many', { count: SUBSCRIPTIONS_MAX })
   const terms = readTerms(plan.terms)
   // A trial is for those who do not know the plan.
-  const freeDays = all.some(({ plan_id }) => plan_id === planId) ? 0 : terms.freeDays
+  const isFirst = !isByCode && all.every(({ plan_id }) => plan_id !== planId)
+  const freeDays = isFirst ? terms.freeDays : 0
   const started = toEnding(startSubscription({ ...terms, freeDays }, dayAt(nowSeconds(), zone)), plan)
   const row = await insertSubscription(tx, {
     user_id: userId,
@@ -72,9 +82,15 @@ export async function startPlan(
   return beginTerm(tx, await storeTransition(tx, row, started, deps), deps)
 }
 
-async function getOffered(tx: Database, planId: number): Promise<PlanRow> {
+/** Locked, so that nobody deletes or changes it meanwhile. */
+export async function getPlan(tx: Database, planId: number): Promise<PlanRow> {
   const plan = await lockPlan(tx, planId)
   if (!plan) throw planError('unknown')
+  return plan
+}
+
+async function getOffered(tx: Database, planId: number): Promise<PlanRow> {
+  const plan = await getPlan(tx, planId)
   if (!plan.is_offered) throw planError('not_offered')
   return plan
 }

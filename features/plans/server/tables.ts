@@ -59,7 +59,22 @@ interface PlanDayTable {
   earned: number
 }
 
-type PlanTables = { plans: PlanTable; subscriptions: SubscriptionTable; plan_days: PlanDayTable }
+interface PlanCodeTable {
+  id: Generated<number>
+  plan_id: number
+  key_hash: string
+  /** Who has used it; 0: nobody. */
+  user_id: number
+  created_at: number
+  used_at: number
+}
+
+type PlanTables = {
+  plans: PlanTable
+  subscriptions: SubscriptionTable
+  plan_days: PlanDayTable
+  plan_codes: PlanCodeTable
+}
 
 /** The database with the tables of this feature. */
 export const withPlanTables = (db: Database) => db.withTables<PlanTables>()

@@ -1,4 +1,5 @@
-import type { Plan, Subscription as SubscriptionView } from '../contract.ts'
+import type { Plan } from '../contract/plans.ts'
+import type { Subscription as SubscriptionView } from '../contract/subscriptions.ts'
 import { readAllowance, readTerms } from './allowance.ts'
 import { readLife } from './life.ts'
 import type { NamedSubscriptionRow, PlanRow } from './queries.ts'

@@ -1,7 +1,8 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { CallError, call, callWithMeta } from '#console/app/api/call.ts'
 import { listSelfUsage } from '#features/dashboard/contract.ts'
-import { listOfferedPlans, listOwnSubscriptions } from '#features/plans/contract.ts'
+import { listOfferedPlans } from '#features/plans/contract/plans.ts'
+import { listOwnSubscriptions, PLAN_CODE_START, redeemPlan } from '#features/plans/contract/subscriptions.ts'
 import { redeem } from '#features/redemption-codes/contract.ts'
 import { listSelfTopUps, payTopUp, quoteTopUp } from '../contract.ts'
 
@@ -81,6 +82,12 @@ async function createOrder({ amount, method }: Purchase): Promise<PaymentForm> {
   return { url: meta.url ?? '', fields: data }
 }
 
+/** Redeems a code of balance, or one of a plan. */
+async function redeemAny(key: string): Promise<{ readonly quota: number } | { readonly plan: string }> {
+  if (!key.startsWith(PLAN_CODE_START)) return { quota: await call(redeem, { body: { key } }) }
+  return { plan: (await call(redeemPlan, { body: { code: key } })).plan }
+}
+
 /** Mutations of the wallet. They refresh the balance and the orders; the forms display their errors. */
 export function useWalletMutations() {
   const client = useQueryClient()
@@ -88,11 +95,12 @@ export function useWalletMutations() {
     Promise.all([
       client.invalidateQueries({ queryKey: ['self'] }),
       client.invalidateQueries({ queryKey: ['wallet', 'orders'] }),
+      client.invalidateQueries({ queryKey: ['plans'] }),
     ])
   const common = { meta: { isQuiet: true }, onSettled: () => void refresh() }
   const redeemCode = useMutation({
     ...common,
-    mutationFn: (key: string) => call(redeem, { body: { key } }),
+    mutationFn: redeemAny,
   })
   const pay = useMutation({ ...common, mutationFn: createOrder })
   return { redeemCode, pay, refresh }

@@ -227,8 +227,9 @@ export function RedeemPanel() {
     if (key === '') return setProblem(t('codeNeeded'))
     setProblem(undefined)
     try {
-      const quota = await redeemCode.mutateAsync(key)
-      toast('success', t('redeemed', { amount: money(quota) }))
+      const redeemed = await redeemCode.mutateAsync(key)
+      const amount = 'plan' in redeemed ? redeemed.plan : money(redeemed.quota)
+      toast('success', t('redeemed', { amount }))
       setCode('')
     } catch (error) {
       const isRefused = error instanceof CallError && error.failure === 'refused'

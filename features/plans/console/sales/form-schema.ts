@@ -1,4 +1,4 @@
-import { PlanDraft, type PlanWindow, type SoldPlan } from '../../contract.ts'
+import { PlanDraft, type PlanWindow, type SoldPlan } from '../../contract/plans.ts'
 
 /** A window as it is typed. */
 export interface WindowValues {
@@ -55,7 +55,7 @@ const NEW_PLAN: PlanValues = {
 
 export function toValues(plan: SoldPlan | undefined): PlanValues {
   if (!plan) return NEW_PLAN
-  const { id: _id, created_time: _created, subscribers: _subscribers, ...fields } = plan
+  const { id: _id, created_time: _created, subscribers: _subscribers, unused_codes: _codes, ...fields } = plan
   return {
     ...fields,
     price: String(plan.price),

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { Package, Pencil, Plus, Trash2 } from 'lucide-react'
-import { Suspense, useCallback, useMemo } from 'react'
+import { Package, Pencil, Plus, Ticket, Trash2 } from 'lucide-react'
+import { Suspense, useCallback, useMemo, useState } from 'react'
 import { LoadError } from '#console/app/api/load-error.tsx'
 import { useSearchParams, useSetSearchParams } from '#console/app/router/search-params.ts'
 import { Button, IconButton } from '#console/ui/buttons/buttons.tsx'
@@ -11,7 +11,7 @@ import { EmptyList } from '#console/ui/feedback/feedback.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { confirm, toast } from '#console/ui/overlays/messages.tsx'
 import { PageHeader } from '#console/ui/text/page-header.tsx'
-import type { SoldPlan } from '../../contract.ts'
+import type { SoldPlan } from '../../contract/plans.ts'
 import { plansQuery, usePlanChanges } from '../queries.ts'
 import { usePlanWords } from '../words.ts'
 import { Revenue } from './revenue.tsx'
@@ -19,6 +19,7 @@ import { NEW, SalesSearch } from './search-params.ts'
 import { Subscribers } from './subscribers.tsx'
 import { useScreenText } from './text.ts'
 
+const codesDialog = lazyPart(async () => (await import('./codes-dialog.tsx')).CodesDialog)
 const planSheet = lazyPart(async () => (await import('./plan-sheet.tsx')).PlanSheet)
 
 /** What the seller sees: what plans bring, the plans, and who has them. */
@@ -76,6 +77,8 @@ function PlansTable({ rows, onOpen }: PlansTableProps) {
   const t = useScreenText()
   const columns = usePlanColumns()
   const { remove } = usePlanChanges()
+  const [codedId, setCoded] = useState<number>()
+  const coded = rows?.find(({ id }) => id === codedId)
   const open = useCallback((plan: SoldPlan) => onOpen(String(plan.id)), [onOpen])
   const askToRemove = async ({ id, name }: SoldPlan) => {
     const question = { title: t('removeTitle', { plan: name }), text: t('removeText'), action: t('remove') }
@@ -83,45 +86,56 @@ function PlansTable({ rows, onOpen }: PlansTableProps) {
       remove.mutate(id, { onSuccess: () => toast('success', t('removed')) })
   }
   return (
-    <DataTable
-      label={t('plans')}
-      columns={columns}
-      rows={rows}
-      rowId={plan => String(plan.id)}
-      rowName={plan => plan.name}
-      card={{
-        title: plan => plan.name,
-        status: plan => <OfferTag plan={plan} />,
-        facts: plan => columns.slice(1).map(({ header, cell }) => ({ label: header, value: cell(plan) })),
-      }}
-      actions={plan => (
-        <>
-          <IconButton
-            size="small"
-            icon={Pencil}
-            label={t('editNamed', { plan: plan.name })}
-            onClick={() => open(plan)}
+    <>
+      <DataTable
+        label={t('plans')}
+        columns={columns}
+        rows={rows}
+        rowId={plan => String(plan.id)}
+        rowName={plan => plan.name}
+        card={{
+          title: plan => plan.name,
+          status: plan => <OfferTag plan={plan} />,
+          facts: plan => columns.slice(1).map(({ header, cell }) => ({ label: header, value: cell(plan) })),
+        }}
+        actions={plan => (
+          <>
+            <IconButton
+              size="small"
+              icon={Ticket}
+              label={t('codesOfNamed', { plan: plan.name })}
+              onClick={() => setCoded(plan.id)}
+            />
+            <IconButton
+              size="small"
+              icon={Pencil}
+              label={t('editNamed', { plan: plan.name })}
+              onClick={() => open(plan)}
+            />
+            <IconButton
+              size="small"
+              icon={Trash2}
+              className="text-danger"
+              label={t('removeNamed', { plan: plan.name })}
+              onClick={() => void askToRemove(plan)}
+            />
+          </>
+        )}
+        onOpen={open}
+        empty={
+          <EmptyList
+            icon={Package}
+            title={t('empty')}
+            text={t('emptyText')}
+            add={t('add')}
+            onAdd={() => onOpen(NEW)}
           />
-          <IconButton
-            size="small"
-            icon={Trash2}
-            className="text-danger"
-            label={t('removeNamed', { plan: plan.name })}
-            onClick={() => void askToRemove(plan)}
-          />
-        </>
-      )}
-      onOpen={open}
-      empty={
-        <EmptyList
-          icon={Package}
-          title={t('empty')}
-          text={t('emptyText')}
-          add={t('add')}
-          onAdd={() => onOpen(NEW)}
-        />
-      }
-    />
+        }
+      />
+      <Suspense fallback={null}>
+        {coded && <codesDialog.Part plan={coded} onClose={() => setCoded(undefined)} />}
+      </Suspense>
+    </>
   )
 }
 

@@ -18,7 +18,7 @@ import {
   PERIOD_UNITS,
   type SoldPlan,
   WHEN_USED_UP,
-} from '../../contract.ts'
+} from '../../contract/plans.ts'
 import { groupsQuery, usePlanChanges } from '../queries.ts'
 import { usePlanText } from '../text.ts'
 import { type PlanValues, toDraft, toValues } from './form-schema.ts'

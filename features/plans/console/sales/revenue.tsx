@@ -4,7 +4,7 @@ import { formatNumber, useMoney } from '#console/app/format/format.tsx'
 import { TimeChart } from '#console/ui/data/chart/time-chart.tsx'
 import { StatCard } from '#console/ui/data/facts.tsx'
 import { MAIN_COLOUR } from '#console/ui/data/series-colours.ts'
-import type { PlanRevenue } from '../../contract.ts'
+import type { PlanRevenue } from '../../contract/plans.ts'
 import { revenueQuery } from '../queries.ts'
 import { useScreenText } from './text.ts'
 

@@ -3,7 +3,7 @@ import { MoneyInput } from '#console/app/forms/money-input.tsx'
 import { Button, IconButton } from '#console/ui/buttons/buttons.tsx'
 import { Field, Select } from '#console/ui/forms/fields.tsx'
 import { NumberInput } from '#console/ui/forms/number-inputs.tsx'
-import { HOURS_MAX, WINDOW_PERIODS, WINDOW_UNITS, WINDOWS_MAX } from '../../contract.ts'
+import { HOURS_MAX, WINDOW_PERIODS, WINDOW_UNITS, WINDOWS_MAX } from '../../contract/plans.ts'
 import { newWindow, type WindowValues } from './form-schema.ts'
 import { useScreenText } from './text.ts'
 

@@ -1,7 +1,7 @@
 import { inTransaction } from '#server/db/engine/database.ts'
 import { auditLedger } from '#server/ledger/audit.ts'
 import type { TestRelay } from '#server/testing/test-relay.ts'
-import { PlanDraft } from '../../contract.ts'
+import { PlanDraft } from '../../contract/plans.ts'
 import { addPlan } from '../plans.ts'
 import type { SubscriptionRow } from '../queries.ts'
 import type { SubscriptionEvent } from '../subscription.ts'
