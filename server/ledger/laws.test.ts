@@ -19,7 +19,7 @@ import {
 } from './testing.ts'
 
 type Step =
-  | { kind: 'reserve'; who: number; amount: number; isLimited: boolean }
+  | { kind: 'reserve'; who: number; amount: number; isLimited: boolean; isPaidByPlan: boolean }
   | { kind: 'extend'; which: number; amount: number }
   | { kind: 'settle'; which: number; amount: number }
   | { kind: 'release'; which: number }
@@ -36,7 +36,16 @@ const amount = fc.nat(400)
 const who = fc.nat(PEOPLE - 1)
 const which = fc.nat(30)
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('reserve'), who, amount, isLimited: fc.boolean() }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('reserve'),
+      who,
+      amount,
+      isLimited: fc.boolean(),
+      isPaidByPlan: fc.boolean(),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('extend', 'settle'), which, amount }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('release'), which }) },
   {
@@ -77,6 +86,7 @@ async function runStep(
     return await fixture.ledger.reserve({
       ...buildHoldRequest(userId, step.amount, tokenId),
       isTokenLimited: step.isLimited,
+      ...(step.isPaidByPlan && { paidBy: { subscriptionId: 1, plan: 'Pro' } }),
     })
   }
   if (step.kind === 'adjust' || step.kind === 'limit') {
@@ -174,7 +184,8 @@ async function expectLaws(userId: number, tokenId: number): Promise<void> {
     postings.filter(matches).reduce((sum, posting) => sum + posting.amount, 0)
   const isOverrun = (posting: (typeof postings)[number]) => posting.kind === 'overrun'
   const issued = total(row => row.from_account === 'issued') - total(row => row.to_account === 'issued')
-  expect(user.quota + user.held_quota + user.used_quota).toBe(issued)
+  const paidByPlans = total(row => row.from_account === 'allowance')
+  expect(user.quota + user.held_quota + user.used_quota).toBe(issued + paidByPlans)
   expect(total(row => row.kind === 'charge')).toBe(user.used_quota)
   expect(user.quota).toBeGreaterThanOrEqual(-total(isOverrun))
   expect(user.held_quota).toBeGreaterThanOrEqual(0)

@@ -97,6 +97,9 @@ describe('a subscription', () => {
     const { id } = await plans.subscribe(await plans.add({ price: 6_000 }))
     await goTo('2026-05-01')
     expect(await first()).toMatchObject({ state: 'past_due', is_covering: 0 })
+    nowMs += 601_000
+    await catchUpDue(plans.deps)
+    expect(plans.pastDue).toEqual([id])
     await expect(plans.pay(id)).rejects.toMatchObject({ code: 'ledger.wallet_too_small' })
     await give(2_000)
     nowMs += 601_000

@@ -1,6 +1,7 @@
 import { everyMs, nowSeconds } from '#server/core/clock.ts'
 import type { Job, Services } from '#server/feature.ts'
 import { RETRY_SECONDS } from './life.ts'
+import { createPastDueNotifier, type PastDueNotifier } from './past-due.ts'
 import { defer, listDue } from './queries.ts'
 import { catchUp } from './subscriptions.ts'
 
@@ -8,25 +9,30 @@ const INTERVAL_MS = 30_000
 const SUBSCRIPTIONS_AT_ONCE = 200
 const BY_GATEWAY = { actorId: 0, requestId: '' }
 
+interface RenewalDeps extends Pick<Services, 'db' | 'ledger' | 'log'> {
+  readonly notifyPastDue: PastDueNotifier
+}
+
 /**
  * Brings subscriptions that are due to today: days earn, terms end, renewals are paid. One that fails is tried again later and
  * keeps no other from it. Safe on several processes at once.
  */
-export async function catchUpDue({
-  db,
-  ledger,
-  log,
-}: Pick<Services, 'db' | 'ledger' | 'log'>): Promise<void> {
+export async function catchUpDue({ db, ledger, log, notifyPastDue }: RenewalDeps): Promise<void> {
   for (const { id } of await listDue(db, nowSeconds(), SUBSCRIPTIONS_AT_ONCE))
-    await catchUp(db, id, { ledger, cause: BY_GATEWAY }).catch(async error => {
+    try {
+      const change = await catchUp(db, id, { ledger, cause: BY_GATEWAY })
+      if (change?.after.state === 'past_due' && change.before.state !== 'past_due')
+        await notifyPastDue(change.after)
+    } catch (error) {
       log.error('a subscription could not be renewed', { subscription_id: id, error })
       await defer(db, id, nowSeconds() + RETRY_SECONDS)
-    })
+    }
 }
 
-export const renewalJob =
-  (services: Pick<Services, 'db' | 'ledger' | 'log'>): Job =>
-  () =>
+export function renewalJob(services: Services): Job {
+  const deps = { ...services, notifyPastDue: createPastDueNotifier(services) }
+  return () =>
     everyMs(INTERVAL_MS, () =>
-      catchUpDue(services).catch(error => services.log.error('subscriptions were not renewed', { error })),
+      catchUpDue(deps).catch(error => services.log.error('subscriptions were not renewed', { error })),
     )
+}

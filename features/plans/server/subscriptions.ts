@@ -135,13 +135,17 @@ const switchPlan = (tx: Database, row: SubscriptionRow): Promise<SubscriptionRow
     next_allowance: '',
   })
 
-/** Does what time does to a subscription. Twice, or on two processes at once, it happens once: the row is locked. */
-export const catchUp = (db: Database, id: number, deps: Deps): Promise<SubscriptionRow | undefined> =>
+/**
+ * Does what time does to a subscription, and returns what it was and is; undefined when nothing was due. Twice, or on two
+ * processes at once, it happens once: the row is locked.
+ */
+export const catchUp = (db: Database, id: number, deps: Deps) =>
   inTransaction(db, async tx => {
-    const row = await lockSubscription(tx, id)
-    if (!row || row.state === 'ended' || row.due_at > nowSeconds()) return undefined
-    const advanced = await toToday(tx, row, deps)
-    return isRenewalDue(readLife(advanced)) ? tryRenewal(tx, advanced, deps) : advanced
+    const before = await lockSubscription(tx, id)
+    if (!before || before.state === 'ended' || before.due_at > nowSeconds()) return undefined
+    const advanced = await toToday(tx, before, deps)
+    const after = isRenewalDue(readLife(advanced)) ? await tryRenewal(tx, advanced, deps) : advanced
+    return { before, after }
   })
 
 /** A subscription of the user, or of any, locked and brought to today. */

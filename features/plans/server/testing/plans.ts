@@ -12,6 +12,8 @@ const CAUSE = { actorId: 0, requestId: '' }
 
 /** Plans and subscriptions of the user of a relay. */
 export class TestPlans {
+  /** The subscriptions whose users were told that a renewal failed. */
+  readonly pastDue: number[] = []
   private readonly relay: TestRelay
 
   constructor(relay: TestRelay) {
@@ -46,7 +48,8 @@ export class TestPlans {
   /** The services of the jobs. */
   get deps() {
     const { db, ledger, log } = this.relay.context
-    return { db, ledger, log, cause: CAUSE }
+    const notifyPastDue = async ({ id }: SubscriptionRow) => void this.pastDue.push(id)
+    return { db, ledger, log, cause: CAUSE, notifyPastDue }
   }
 
   /** What the books of ledger and plans find wrong. */
