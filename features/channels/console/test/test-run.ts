@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { plainErrorText } from '#console/app/api/call.ts'
-import { runEach } from '#console/app/list/bulk-work.tsx'
+import { runEach } from '#console/app/list/run-each.ts'
 import { testModel, useChannelMutations } from '../queries.ts'
 
 export interface ModelTest {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { runEach } from './bulk-work.tsx'
+import { runEach } from './run-each.ts'
 
 const pause = () => new Promise(resolve => setTimeout(resolve, 1))
 const never = new AbortController().signal

@@ -1,7 +1,8 @@
 import { useRef, useState } from 'react'
-import { Button } from '../../ui/buttons/buttons.tsx'
-import { errorText } from '../api/call.ts'
-import { useAppText } from '../app-text.ts'
+import { errorText } from '#console/app/api/call.ts'
+import { useAppText } from '#console/app/app-text.ts'
+import { runEach } from '#console/app/list/run-each.ts'
+import { Button } from '#console/ui/buttons/buttons.tsx'
 
 const CONCURRENCY = 4
 
@@ -10,7 +11,7 @@ interface BulkFailure<Item> {
   readonly error: unknown
 }
 
-export interface BulkRun<Item> {
+interface BulkRun<Item> {
   /** Undefined while idle. */
   readonly progress: { readonly done: number; readonly total: number } | undefined
   readonly failures: ReadonlyArray<BulkFailure<Item>>
@@ -82,37 +83,4 @@ export function BulkFailures<Item>({ work, nameOf }: BulkFailuresProps<Item>) {
       ))}
     </ul>
   )
-}
-
-interface RunEachOptions<Item> {
-  /** Number of items processed at a time. */
-  readonly concurrency: number
-  /** Aborting starts no further items. Running items stop when `work` honours the signal. */
-  readonly signal: AbortSignal
-  /** Called after each item; `error` is undefined on success. Not called for aborted items. */
-  readonly onSettled: (item: Item, error: unknown) => void
-}
-
-/** Runs `work` for each item with limited concurrency. A failure does not stop the others; never rejects. */
-export async function runEach<Item>(
-  items: readonly Item[],
-  work: (item: Item, signal: AbortSignal) => Promise<unknown>,
-  { concurrency, signal, onSettled }: RunEachOptions<Item>,
-): Promise<void> {
-  const waiting = items.values()
-  const one = async (item: Item) => {
-    try {
-      await work(item, signal)
-      onSettled(item, undefined)
-    } catch (error) {
-      if (!signal.aborted) onSettled(item, error)
-    }
-  }
-  const worker = async () => {
-    for (const item of waiting) {
-      if (signal.aborted) return
-      await one(item)
-    }
-  }
-  await Promise.all(Array.from({ length: concurrency }, worker))
 }
