@@ -99,6 +99,7 @@ const NAMES: Readonly<Record<string, Words>> = {
   'POST /api/reprice/': ['用历史请求试算价格', 'Try prices on past requests'],
   'POST /api/reprice/cancel': ['取消价格试算', 'Cancel a price trial'],
   'POST /api/subscription/': ['购买套餐', 'Buy a plan'],
+  'POST /api/subscription/order': ['下单套餐，充值后订阅', 'Order a plan to pay by a top-up'],
   'POST /api/subscription/redeem': ['使用套餐兑换码', 'Redeem a code of a plan'],
   'POST /api/subscription/:id/end': ['终止订阅', 'End a subscription'],
   'POST /api/subscription/:id/plan': ['更换订阅的套餐', 'Change the plan of a subscription'],

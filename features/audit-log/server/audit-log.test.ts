@@ -153,6 +153,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   'DELETE /api/plan/:id': ({ sparePlanId: id }) => ({ by: app.root, id }),
   'POST /api/plan/:id/codes': ({ planId: id }) => ({ by: app.root, id, body: { count: 2 } }),
   'DELETE /api/plan/:id/codes': ({ soldPlanId: id }) => ({ by: app.root, id }),
+  'POST /api/subscription/order': ({ user, sparePlanId }) => ({ by: user, body: { plan_id: sparePlanId } }),
   'POST /api/subscription/redeem': ({ user, planCode }) => ({ by: user, body: { code: planCode } }),
   'POST /api/subscription/': ({ user, sparePlanId }) => ({ by: user, body: { plan_id: sparePlanId } }),
   'POST /api/subscription/:id/steer': ({ user, subscriptionId: id }) => ({

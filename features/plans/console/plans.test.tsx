@@ -19,6 +19,7 @@ import {
   endSubscription,
   listOwnSubscriptions,
   listSubscriptions,
+  orderPlan,
   type Subscription,
   steerSubscription,
   subscribe,
@@ -116,6 +117,18 @@ test('a plan says what it costs and allows, and is bought after a question', asy
   await user.click(await buttonOf('Subscribe to "Pro"?', 'Subscribe'))
   expect((await screen.findAllByText('Your subscriptions')).length).toBeGreaterThan(0)
   expect(gateway.sent(subscribe).map(({ body }) => body)).toEqual([{ plan_id: 2 }])
+})
+
+test('whoever has too little orders the plan and is led to the wallet', async () => {
+  const gateway = buyerGateway([planOf({ price: 200_000_000 })], []).on(orderPlan, () => ({
+    missing: 100_000_000,
+  }))
+  const user = await openPage('/subscription')
+  await user.click((await card('Pro')).getByRole('button', { name: 'Subscribe' }))
+  const question = within(await screen.findByRole('dialog', { name: 'Top up and subscribe to "Pro"?' }))
+  question.getByText(/your balance lacks \$200\.00/)
+  await user.click(question.getByRole('button', { name: 'Cancel' }))
+  expect(gateway.sent(orderPlan)).toEqual([])
 })
 
 test('a subscription shows its use, its reset and its renewal, is cancelled and kept', async () => {

@@ -18,6 +18,7 @@ import {
   endSubscription,
   listOwnSubscriptions,
   listSubscriptions,
+  orderPlan,
   type Subscription,
   steerSubscription,
   subscribe,
@@ -81,6 +82,10 @@ export function usePlanChanges() {
   return {
     buy: useMutation({
       mutationFn: (planId: number) => call(subscribe, { body: { plan_id: planId } }),
+      onSettled,
+    }),
+    order: useMutation({
+      mutationFn: (planId: number) => call(orderPlan, { body: { plan_id: planId } }),
       onSettled,
     }),
     steer: useMutation({

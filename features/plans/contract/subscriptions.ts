@@ -105,6 +105,23 @@ export const subscribe = endpoint({
   reply: Subscription,
 })
 
+export const orderPlan = endpoint({
+  method: 'POST',
+  path: '/api/subscription/order',
+  role: 'user',
+  changes: auditedRecord('plan-order', 'plan_orders', {
+    key: 'user_id',
+    columns: ['plan_id', 'created_at'],
+  }),
+  changedRows: ({ callerId }) => ({ user_id: [callerId] }),
+  summary: 'Buy a plan as soon as a top-up pays for it',
+  description: 'Within a day, and at most 30 seconds after the balance is there. Replaces an earlier order.',
+  body: z.object({ plan_id: PlanId }),
+  reply: z.object({
+    missing: z.number().meta({ description: 'Quota units that the balance lacks.', example: 5_000_000 }),
+  }),
+})
+
 export const redeemPlan = endpoint({
   method: 'POST',
   path: '/api/subscription/redeem',

@@ -8,10 +8,12 @@ import type { Subscription } from '../contract/subscriptions.ts'
 import * as subscriptionEndpoints from '../contract/subscriptions.ts'
 import { plans } from '../migrations/0101-plans.ts'
 import { planCodes } from '../migrations/0102-plan-codes.ts'
+import { planOrders } from '../migrations/0103-plan-orders.ts'
 import { createCodes, redeemPlanCode } from './codes.ts'
 import { subscriptionError } from './errors.ts'
 import { createSubscriptionFinder } from './find-subscriptions.ts'
 import type { LifeCause, LifeDeps } from './life.ts'
+import { orderPlan } from './orders.ts'
 import { addPlan, changePlanRow, removePlan } from './plans.ts'
 import {
   countCodes,
@@ -88,6 +90,12 @@ function createRoutes(ledger: Pick<Ledger, 'budgetRules'>) {
       return change(context, (tx, deps) => startPlan(tx, what, deps))
     }),
 
+    handle(subscriptionEndpoints.orderPlan, ({ db, caller, body }) =>
+      inTransaction(db, async tx => ({
+        missing: await orderPlan(tx, { userId: caller.id, planId: body.plan_id }),
+      })),
+    ),
+
     handle(subscriptionEndpoints.redeemPlan, ({ body, settings, secrets, ...context }) => {
       const zone = settings.current().values.ReportingTimeZone
       const what = { userId: context.caller.id, code: body.code, zone }
@@ -121,7 +129,7 @@ function createRoutes(ledger: Pick<Ledger, 'budgetRules'>) {
 const NO_BUDGETS = { budgetRules: () => ({ put: async () => undefined }) }
 
 export const feature = defineFeature({
-  migrations: [plans, planCodes],
+  migrations: [plans, planCodes, planOrders],
   verify: async ({ database }) => (await import('./verify.ts')).verifyPlans(database.db),
   on: {
     userDeleted: (tx, userId) =>

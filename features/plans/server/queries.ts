@@ -270,6 +270,45 @@ export async function countCodes(db: Database): Promise<ReadonlyMap<number, numb
 export const deleteCodes = (tx: Database, planId: number): Promise<unknown> =>
   withPlanTables(tx).deleteFrom('plan_codes').where('plan_id', '=', planId).where('user_id', '=', 0).execute()
 
+export interface PlanOrder {
+  readonly user_id: number
+  readonly plan_id: number
+}
+
+/** Takes the place of an earlier order of the user. */
+export const putOrder = (
+  tx: Database,
+  order: PlanOrder & { readonly created_at: number },
+): Promise<unknown> =>
+  withPlanTables(tx)
+    .insertInto('plan_orders')
+    .values(order)
+    .onConflict(conflict => conflict.column('user_id').doUpdateSet(order))
+    .execute()
+
+/** Orders after a second whose wallet pays for them now, the oldest first. */
+export const listPayableOrders = (db: Database, since: number, limit: number): Promise<PlanOrder[]> =>
+  withPlanTables(db)
+    .selectFrom('plan_orders')
+    .innerJoin('plans', 'plans.id', 'plan_orders.plan_id')
+    .innerJoin('users', 'users.id', 'plan_orders.user_id')
+    .select(['plan_orders.user_id', 'plan_orders.plan_id'])
+    .where('plan_orders.created_at', '>', since)
+    .whereRef('users.quota', '>=', 'plans.price')
+    .orderBy('plan_orders.created_at')
+    .limit(limit)
+    .execute()
+
+/** Claims an order. False when it is gone, or is for another plan by now. */
+export async function takeOrder(tx: Database, { user_id, plan_id }: PlanOrder): Promise<boolean> {
+  const { numDeletedRows } = await withPlanTables(tx)
+    .deleteFrom('plan_orders')
+    .where('user_id', '=', user_id)
+    .where('plan_id', '=', plan_id)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows === 1n
+}
+
 /**
  * Locks the budgets of a subscription until the transaction ends, so that no request takes any of them, and returns what each
  * allows and has left.

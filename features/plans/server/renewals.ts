@@ -1,6 +1,7 @@
 import { everyMs, nowSeconds } from '#server/core/clock.ts'
 import type { Job, Services } from '#server/feature.ts'
 import { RETRY_SECONDS } from './life.ts'
+import { buyOrdered } from './orders.ts'
 import { createPastDueNotifier, type PastDueNotifier } from './past-due.ts'
 import { defer, listDue } from './queries.ts'
 import { catchUp } from './subscriptions.ts'
@@ -33,6 +34,8 @@ export function renewalJob(services: Services): Job {
   const deps = { ...services, notifyPastDue: createPastDueNotifier(services) }
   return () =>
     everyMs(INTERVAL_MS, () =>
-      catchUpDue(deps).catch(error => services.log.error('subscriptions were not renewed', { error })),
+      catchUpDue(deps)
+        .then(() => buyOrdered({ ...services, zone: services.settings.current().values.ReportingTimeZone }))
+        .catch(error => services.log.error('subscriptions were not renewed', { error })),
     )
 }

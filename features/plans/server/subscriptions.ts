@@ -89,7 +89,8 @@ export async function getPlan(tx: Database, planId: number): Promise<PlanRow> {
   return plan
 }
 
-async function getOffered(tx: Database, planId: number): Promise<PlanRow> {
+/** The same, for those who buy. */
+export async function getOffered(tx: Database, planId: number): Promise<PlanRow> {
   const plan = await getPlan(tx, planId)
   if (!plan.is_offered) throw planError('not_offered')
   return plan

@@ -69,11 +69,19 @@ interface PlanCodeTable {
   used_at: number
 }
 
+/** At most one of a user. */
+interface PlanOrderTable {
+  user_id: number
+  plan_id: number
+  created_at: number
+}
+
 type PlanTables = {
   plans: PlanTable
   subscriptions: SubscriptionTable
   plan_days: PlanDayTable
   plan_codes: PlanCodeTable
+  plan_orders: PlanOrderTable
 }
 
 /** The database with the tables of this feature. */

@@ -1,5 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { Check } from 'lucide-react'
 import { useMoney } from '#console/app/format/format.tsx'
+import { hasScreen } from '#console/app/router/screens.ts'
+import { selfQuery } from '#console/app/session/self.ts'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { Tag } from '#console/ui/data/badges.tsx'
 import { confirm, toast } from '#console/ui/overlays/messages.tsx'
@@ -76,7 +80,10 @@ function BuyButtons({ plan, replaced }: Pick<PlanCardProps, 'plan' | 'replaced'>
   const t = useScreenText()
   const words = usePlanWords()
   const { money } = useMoney()
-  const { buy, change } = usePlanChanges()
+  const { buy, change, order } = usePlanChanges()
+  const navigate = useNavigate()
+  const { data: self } = useQuery(selfQuery)
+  const missing = plan.trial_days > 0 || !self ? 0 : plan.price - self.quota
   const { name, trial_days: count } = plan
   const askToBuy = async () => {
     const values = { count, price: money(plan.price), period: words.period(plan) }
@@ -88,6 +95,14 @@ function BuyButtons({ plan, replaced }: Pick<PlanCardProps, 'plan' | 'replaced'>
     }
     if (await confirm(question))
       buy.mutate(plan.id, { onSuccess: () => toast('success', t('bought', { plan: name })) })
+  }
+  const askToOrder = async () => {
+    const question = {
+      title: t('orderTitle', { plan: name }),
+      text: t('orderText', { price: money(plan.price), missing: money(missing) }),
+      action: t('orderAction'),
+    }
+    if (await confirm(question)) order.mutate(plan.id, { onSuccess: () => void navigate({ to: '/topup' }) })
   }
   const askToChange = async ({ id }: Subscription) => {
     const question = { title: t('changeTitle', { plan: name }), text: t('changeText'), action: t('change') }
@@ -109,8 +124,8 @@ function BuyButtons({ plan, replaced }: Pick<PlanCardProps, 'plan' | 'replaced'>
       )}
       <Button
         variant={replaced ? 'default' : 'primary'}
-        isBusy={buy.isPending}
-        onClick={() => void askToBuy()}
+        isBusy={buy.isPending || order.isPending}
+        onClick={() => void (missing > 0 && hasScreen('/topup') ? askToOrder() : askToBuy())}
       >
         {t('subscribe')}
       </Button>
