@@ -7,13 +7,15 @@ const USAGE = `
 Usage: npm run test:open-responses [-- --channel KIND]
        npm run test:langchain [-- --channel KIND]
        npm run test:scim
+       npm run test:focus
 
 Runs a suite of others on a gateway in front of the fault lab, on each kind of channel: Open Responses' schema of responses,
-events and sockets, or LangChain's standard tests of chat models. test:scim runs scim2-tester on the SCIM service. Installs them from PyPI into .cache/agents first.
+events and sockets, or LangChain's standard tests of chat models. test:scim runs scim2-tester on the SCIM service, and test:focus the focus-validator on an export, which
+needs Python 3.12 (PYTHON names it). Installs them from PyPI into .cache/agents first.
 `
 
 await main(USAGE, async args => {
   await install()
-  const file = args[0] === 'scim' ? 'run-scim.ts' : 'run.ts'
+  const file = ['scim', 'focus'].includes(args[0]) ? `run-${args[0]}.ts` : 'run.ts'
   return runBun([inProject('tests', 'agents', 'judges', file), ...args])
 })

@@ -56,6 +56,7 @@ test('these endpoints need the account owner at the screen', () => {
   expect(needing('recent-session')).toEqual([
     'GET /api/analytics/export',
     'GET /api/audit/export',
+    'GET /api/focus/export',
     'GET /api/log/export',
     'GET /api/reconciliation/:id/export',
     'POST /api/option/rest_model_ratio',

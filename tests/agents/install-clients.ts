@@ -29,7 +29,7 @@ async function installFromNpm(folder: string, packages: readonly PinnedPackage[]
 }
 
 async function installFromPypi(folder: string, packages: readonly PinnedPackage[]): Promise<void> {
-  await runInstaller(folder, ['python3', '-m', 'venv', 'venv'])
+  await runInstaller(folder, [process.env.PYTHON ?? 'python3', '-m', 'venv', 'venv'])
   const names = packages.map(({ name, version }) => `${name}==${version}`)
   await runInstaller(folder, ['venv/bin/pip', 'install', '--quiet', '--disable-pip-version-check', ...names])
 }

@@ -32,6 +32,8 @@ const NAMES: Readonly<Record<string, Words>> = {
   'DELETE /api/user/self': ['注销自己的账户', 'Delete their own account'],
   'GET /api/analytics/export': ['导出分析数据', 'Export analytics'],
   'GET /api/analytics/self/export': ['导出自己的分析数据', 'Export own analytics'],
+  'GET /api/focus/export': ['导出 FOCUS 数据', 'Export FOCUS'],
+  'GET /api/focus/self/export': ['导出自己的 FOCUS 数据', 'Export own FOCUS'],
   'GET /api/audit/export': ['导出审计日志', 'Export the audit log'],
   'GET /api/channel/test': ['测试所有渠道', 'Test all channels'],
   'GET /api/channel/test/:id': ['测试渠道', 'Test a channel'],

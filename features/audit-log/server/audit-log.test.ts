@@ -315,6 +315,8 @@ describe('the contract', () => {
       'GET /api/channel/test',
       'GET /api/channel/test/:id',
       'GET /api/channel/update_balance',
+      'GET /api/focus/export',
+      'GET /api/focus/self/export',
       'GET /api/log/export',
       'GET /api/log/self/export',
       'GET /api/reconciliation/:id/export',

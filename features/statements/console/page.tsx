@@ -15,6 +15,7 @@ import { useWindowName } from '#console/ui/text/window-name.ts'
 import { TRANSACTION_KINDS } from '#contract/enums.ts'
 import type { BalanceTransaction, Statement } from '../contract.ts'
 import { useTransactionCard, useTransactionColumns } from './columns.tsx'
+import { FocusButton } from './focus-button.tsx'
 import { dayOf, monthAround } from './period.ts'
 import { statementQuery } from './queries.ts'
 import { StatementSearch } from './search-params.ts'
@@ -48,6 +49,7 @@ export function StatementPage() {
         <Button icon={Download} disabled={!statement} onClick={() => statement && download(statement)}>
           {t('download')}
         </Button>
+        {search.user === '' && <FocusButton span={range.span} />}
         <Button icon={Printer} disabled={!statement} onClick={() => window.print()}>
           {t('print')}
         </Button>

@@ -1,8 +1,15 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { call } from '#console/app/api/call.ts'
+import { call, callFile } from '#console/app/api/call.ts'
 import { localTimeZone } from '#console/app/format/format.tsx'
 import type { TimeSpan } from '#console/app/time/ranges.ts'
+import { exportFocus, exportSelfFocus } from '#features/focus-export/contract.ts'
 import { getSelfStatement, getUserStatement } from '../contract.ts'
+
+/** Cost and usage of a period as FOCUS: of all users, or the reader's own. */
+export const fetchFocus = (isOfAll: boolean, { start, end }: TimeSpan): Promise<Blob> =>
+  callFile(isOfAll ? exportFocus : exportSelfFocus, {
+    query: { start_timestamp: start, end_timestamp: end === 0 ? 0 : end + 1 },
+  })
 
 /** The statement of a period. `user` is empty for the reader's own. */
 export const statementQuery = (user: string, { start, end }: TimeSpan) => {

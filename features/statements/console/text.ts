@@ -8,6 +8,9 @@ const zh = {
   nextMonth: '下个月',
   kind: '类型',
   download: '导出 CSV',
+  focus: '导出 FOCUS',
+  focusOfAll: '导出 FOCUS（所有用户）',
+  focusHelp: 'FinOps 开放成本与用量规范 1.2，按 UTC 日期。',
   print: '打印',
   file: '账单',
 
@@ -49,6 +52,9 @@ const en: English<typeof zh> = {
   nextMonth: 'Next month',
   kind: 'Type',
   download: 'Export CSV',
+  focus: 'Export FOCUS',
+  focusOfAll: 'Export FOCUS of all users',
+  focusHelp: 'FinOps Open Cost and Usage Specification 1.2, by days of UTC.',
   print: 'Print',
   file: 'statement',
 
