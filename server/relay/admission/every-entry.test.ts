@@ -78,6 +78,7 @@ test('no other body goes on for a caller than those that end with the access of 
   expect(await listFilesWith(/new (Readable|Transform|Direct)Stream\b|to(Socket|Readable)Stream\(/)).toEqual([
     'features/audit-log/server/index.ts',
     'features/doctor/server/public-url/echo.ts',
+    'features/focus-export/server/export.ts',
     'features/logs/server/export.ts',
     'features/stored-responses/server/background/background-responses.ts',
     'server/http-client/http1/http-call.ts',
