@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { AuditedRecord } from './audited-records.ts'
-import type { Role } from './enums.ts'
+import type { OrganizationRole, Role } from './enums.ts'
 import type { Presence } from './presence.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -35,6 +35,8 @@ export interface Endpoint<Params, Query, Body, Data, Meta> {
   /** Parameters are written `:id`. */
   readonly path: `/${string}`
   readonly role: Role
+  /** The least role of members who may call it for an organisation. Absent: it serves none. */
+  readonly organization?: OrganizationRole
   /** What the caller proves besides the role. */
   readonly needs?: Presence
   /** What some inputs need although `needs` does not. Its description says which. */

@@ -7,6 +7,13 @@
 export const ROLE = { visitor: 0, user: 1, admin: 10, root: 100 } as const
 export type Role = keyof typeof ROLE
 
+/** An organisation is an account that its members use and nobody signs in to. */
+export const USER_KINDS = ['person', 'organization'] as const
+
+/** What members may do in an organisation. Each role includes the ones before it. */
+export const ORGANIZATION_ROLES = ['member', 'billing', 'admin', 'owner'] as const
+export type OrganizationRole = (typeof ORGANIZATION_ROLES)[number]
+
 export const USER_STATUS = { enabled: 1, banned: 2 } as const
 
 /** `expired` and `exhausted` follow from the clock and the quota; only the first two are set by the owner. */

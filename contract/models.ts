@@ -5,6 +5,7 @@ export const listTypeModels = endpoint({
   method: 'GET',
   path: '/api/models',
   role: 'user',
+  organization: 'member',
   summary: 'List the default models of each provider',
   reply: z.record(z.string(), z.array(z.string())).meta({
     description: 'Model names by type number.',
@@ -16,6 +17,7 @@ export const listUserModels = endpoint({
   method: 'GET',
   path: '/api/user/models',
   role: 'user',
+  organization: 'member',
   summary: 'List the models that you may use',
   reply: z.array(z.string()).meta({ description: 'Model names.', example: ['gpt-4o'] }),
 })
@@ -35,6 +37,7 @@ export const listSelfGroups = endpoint({
   method: 'GET',
   path: '/api/user/self/groups',
   role: 'user',
+  organization: 'member',
   summary: 'List the groups that you may choose for a token',
   reply: GroupOffers,
 })

@@ -1,6 +1,6 @@
 import type { AnyEndpoint } from '#contract/endpoint.ts'
 import type { Options } from '#contract/options/define-option.ts'
-import type { Installation } from './api/context.ts'
+import type { ActFor, Installation } from './api/context.ts'
 import type { Events } from './api/events.ts'
 import type { Route } from './api/handle.ts'
 import type { PlainRoute } from './api/plain-route.ts'
@@ -148,6 +148,7 @@ export interface FeatureParts {
     key: string,
     client: Pick<ClientConnection, 'clientIp'>,
   ): Promise<CallerRow | undefined> | undefined
+  actFor?: ActFor
   /** Paths with formats of their own, beside the management API and the relay. */
   readonly plainRoutes?: readonly PlainRoute[]
   /** Whether the relay serves a path that is none of its usual ones. */

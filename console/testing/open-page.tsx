@@ -29,6 +29,7 @@ export const SELF: User = {
   role: ROLE.root,
   status: 1,
   email: '',
+  kind: 'person',
   github_id: '',
   linux_do_id: '',
   wechat_id: '',

@@ -131,6 +131,7 @@ export const updateSetting = endpoint({
   method: 'PUT',
   path: '/api/user/setting',
   role: 'user',
+  organization: 'admin',
   changes: RECORDS.user,
   changedRows: ownRow,
   summary: 'Update your notification settings',

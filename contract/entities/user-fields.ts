@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ROLE, USER_STATUS } from '../enums.ts'
+import { ROLE, USER_KINDS, USER_STATUS } from '../enums.ts'
 import { localizedError } from '../fields.ts'
 
 export const USERNAME_LENGTH_MAX = 12
@@ -50,6 +50,10 @@ const figure = (description: string, example: number) =>
 
 /** A user as stored, and as shown under the same names: with what the gateway keeps. */
 export const UserRecord = UserFields.extend({
+  kind: z.enum(USER_KINDS).default('person').meta({
+    description: '`organization`: an account of its members, to which nobody signs in.',
+    example: 'person',
+  }),
   role: z.number().int().default(ROLE.user).meta({
     description: '1: user, 10: administrator, 100: super administrator.',
     example: 1,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { RECORDS } from '../audited-records.ts'
 import { COST, endpoint, IdParams, PagesFromOne, pageOf } from '../endpoint.ts'
+import { USER_KINDS } from '../enums.ts'
 import { QueryNumber, QueryText, SignedQuota } from '../fields.ts'
 import { PRESENCE_DESCRIPTIONS } from '../presence.ts'
 import { changesOf } from './stored.ts'
@@ -14,12 +15,20 @@ const ROLE_NUMBER_MAX = 100
 /** Selects deregistered users in the status filter; 1 and 2 match only accounts that still exist. */
 export const DEREGISTERED = -1
 
+/** Empty: both. */
+export const UserKind = z
+  .enum(['', ...USER_KINDS])
+  .catch('')
+  .default('')
+  .meta({ description: '`person` or `organization`. Empty: both.', example: 'person' })
+
 const UserListQuery = PagesFromOne.extend({
   role: QueryNumber.meta({ description: 'Role number: 1, 10 or 100. 0: any.', example: 0 }),
   status: QueryNumber.meta({
     description: '1: enabled, 2: banned, -1: deregistered. 0: any.',
     example: 0,
   }),
+  kind: UserKind,
   sort: z.enum(['', 'quota', '-quota', 'used_quota', '-used_quota']).catch('').default('').meta({
     description: 'Sort order; a leading `-` means descending. Empty: newest first.',
     example: '-used_quota',

@@ -53,6 +53,7 @@ export const getSelf = endpoint({
   method: 'GET',
   path: '/api/user/self',
   role: 'user',
+  organization: 'billing',
   isForEnrolment: true,
   summary: 'Get your account',
   reply: User,

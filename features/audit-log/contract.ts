@@ -35,6 +35,10 @@ export const AuditDetails = z.object({
     description: 'Name of the access token with which it was done.',
     example: 'deployment',
   }),
+  organization: z.string().optional().meta({
+    description: 'User name of the organisation for which the member did it.',
+    example: 'acme',
+  }),
 })
 export type AuditDetails = z.infer<typeof AuditDetails>
 

@@ -53,6 +53,7 @@ export const listSelfUsage = endpoint({
   method: 'GET',
   path: '/api/data/self',
   role: 'user',
+  organization: 'billing',
   cost: COST.statistics,
   summary: 'List your usage by model and hour',
   description: 'The range is at most 30 days.',

@@ -247,6 +247,7 @@ export const redeem = endpoint({
   method: 'POST',
   path: '/api/user/topup',
   role: 'user',
+  organization: 'billing',
   audit: 'attempts',
   changes: RECORDS.user,
   changedRows: ownRow,

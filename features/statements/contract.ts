@@ -79,6 +79,7 @@ export const getSelfStatement = endpoint({
   method: 'GET',
   path: '/api/user/statement',
   role: 'user',
+  organization: 'billing',
   cost: COST.statistics,
   summary: 'Get the statement of your balance',
   description,

@@ -20,6 +20,7 @@ export const listTokenAddresses = endpoint({
   method: 'GET',
   path: '/api/token/:id/addresses',
   role: 'user',
+  organization: 'member',
   summary: 'List the addresses from which a token was used',
   description: `Of your own tokens, and for administrators of those of users of a lower role. The ${ADDRESSES_PER_TOKEN_MAX} used last, for 90 days. Requests that are admitted count, whether they succeed or not.`,
   params: IdParams,

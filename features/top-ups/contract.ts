@@ -21,6 +21,7 @@ export const quoteTopUp = endpoint({
   method: 'POST',
   path: '/api/user/amount',
   role: 'user',
+  organization: 'billing',
   audit: 'none',
   summary: 'Get the price of a top-up',
   description: PAYMENT_ENVELOPE,
@@ -33,6 +34,7 @@ export const payTopUp = endpoint({
   method: 'POST',
   path: '/api/user/pay',
   role: 'user',
+  organization: 'billing',
   summary: 'Create a top-up order',
   description: `Returns the form fields to post to the payment provider. ${PAYMENT_ENVELOPE}`,
   body: TopUpRequest.extend({
@@ -135,6 +137,7 @@ export const listSelfTopUps = endpoint({
   method: 'GET',
   path: '/api/top_up/self',
   role: 'user',
+  organization: 'billing',
   summary: 'List your top-up orders',
   description: 'Newest first.',
   query: PagesFromOne,

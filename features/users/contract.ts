@@ -9,6 +9,7 @@ import {
   MORE_MATCH,
   RowOutcome,
 } from '#contract/endpoint.ts'
+import { USER_KINDS } from '#contract/enums.ts'
 import { QueryText, SignedQuota } from '#contract/fields.ts'
 
 const role = 'admin'
@@ -76,6 +77,10 @@ export const updateMatchingUsers = endpoint({
           example: 'alice',
         }),
         group: QueryText.meta({ description: 'Exact group. Empty: any.', example: 'default' }),
+        kind: z
+          .enum(['', ...USER_KINDS])
+          .default('')
+          .meta({ description: '`person` or `organization`. Empty: both.', example: 'person' }),
         role: z.number().int().min(0).default(0).meta({ description: 'Role number. 0: any.', example: 1 }),
         status: z
           .number()

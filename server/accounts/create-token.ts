@@ -22,7 +22,8 @@ export function createToken(draft: TokenDraft, context: TokenCreationDeps): Prom
   const { db, caller, settings, requestId } = context
   checkGroup(draft.group, settings.current().values, caller.group)
   return inTransaction(db, async tx => {
-    if ((await countTokens(tx, caller.id)) >= TOKENS_PER_USER_MAX)
+    const owner = { id: caller.id, member: { id: memberOf(caller), seesAll: false } }
+    if ((await countTokens(tx, owner)) >= TOKENS_PER_USER_MAX)
       throw tokenError('too_many', { most: TOKENS_PER_USER_MAX })
     const id = await insertToken(tx, newToken(draft, context))
     if (draft.remain_quota > 0)
@@ -34,7 +35,7 @@ export function createToken(draft: TokenDraft, context: TokenCreationDeps): Prom
         reason: { zh: '创建令牌', en: 'Token created' },
         requestId,
       })
-    const token = await findToken(tx, caller.id, id)
+    const token = await findToken(tx, caller, id)
     if (!token) throw tokenError('unknown')
     return token
   })
@@ -46,10 +47,14 @@ function newToken(draft: TokenDraft, { caller, secrets }: TokenCreationDeps): Ne
     ...toCells(TokenFields, draft),
     ...newKey(secrets).columns,
     user_id: caller.id,
+    member_id: memberOf(caller),
     created_time: now,
     accessed_time: now,
   }
 }
+
+/** Whose token it is: that of a member who acts for the organisation only as one. */
+const memberOf = ({ member }: ApiContext['caller']): number => (member && !member.seesAll ? member.id : 0)
 
 /** Throws `token.unknown_group` for a group that the owner may not choose. Empty is the owner's group. */
 export function checkGroup(group: string, values: OptionValues, ownGroup: string): void {

@@ -19,6 +19,10 @@ export const userError = apiErrors('user', {
   unknown_group: { zh: '分组 {group} 不存在', en: 'there is no group {group}' },
   negative_quota: { zh: '用户额度不能为负数', en: 'a balance cannot be set below zero' },
   deregistered: { zh: '用户已注销', en: 'the user was deleted' },
+  is_organization: {
+    zh: '组织账户不能登录，也不能成为管理员',
+    en: 'nobody signs in to an organisation, and it cannot become an administrator',
+  },
   root_stays: {
     zh: '超级管理员不能被降级、禁用或删除',
     en: 'super administrators cannot be demoted, disabled or deleted',

@@ -1,3 +1,5 @@
+import type { AnyEndpoint } from '#contract/endpoint.ts'
+import type { OrganizationRole } from '#contract/enums.ts'
 import type { Secrets } from '../core/crypto.ts'
 import type { Language } from '../core/language.ts'
 import type { Logger } from '../core/logger.ts'
@@ -106,6 +108,24 @@ export interface ApiCaller {
   readonly group: string
   /** The name of the access token that makes the call; undefined of sessions, and of the token without a name. */
   readonly accessToken?: string
+  readonly member?: ApiMember
 }
+
+/** The member who calls for an organisation, which is the caller then. */
+export interface ApiMember {
+  /** Of the membership. */
+  readonly id: number
+  readonly role: OrganizationRole
+  /** Whether it acts on the tokens and logs of all members, not only its own. */
+  readonly seesAll: boolean
+  readonly userId: number
+  readonly username: string
+}
+
+/** Who makes a call, which may name an organisation in its headers. */
+export type ActFor = (
+  person: ApiCaller,
+  call: { readonly headers: Headers; readonly endpoint: AnyEndpoint },
+) => Promise<ApiCaller>
 
 export const VISITOR: ApiCaller = { id: 0, username: '', role: 0, group: '' }

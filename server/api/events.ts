@@ -23,7 +23,13 @@ export interface AuditedCall {
   readonly options: Options
   readonly endpoint: AnyEndpoint
   readonly input: { readonly params: unknown; readonly query: unknown; readonly body: unknown }
-  readonly caller: { readonly id: number; readonly username: string; readonly accessToken?: string }
+  readonly caller: {
+    readonly id: number
+    readonly username: string
+    readonly accessToken?: string
+    /** The person, where the caller is an organisation. */
+    readonly member?: { readonly userId: number; readonly username: string }
+  }
   readonly credential: 'session' | 'access-token' | 'none'
   readonly address: string
   readonly requestId: string

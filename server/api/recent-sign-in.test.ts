@@ -32,6 +32,7 @@ test('these endpoints need the account owner at the screen', () => {
     'DELETE /api/oauth/openid/:slug',
     'DELETE /api/oauth/openid/:slug/scim-token',
     'DELETE /api/oauth/openid/self/:slug',
+    'DELETE /api/organization/',
     'DELETE /api/user/:id/factors',
     'DELETE /api/user/:id/identities/:slug',
     'DELETE /api/user/factor/:id',

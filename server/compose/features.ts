@@ -1,5 +1,6 @@
 import type { Options } from '#contract/options/define-option.ts'
 import { systemOptions } from '#contract/options/system-options.ts'
+import type { ActFor, ApiCaller } from '../api/context.ts'
 import { combineListeners, type Events } from '../api/events.ts'
 import type { Route } from '../api/handle.ts'
 import type { PlainRoute } from '../api/plain-route.ts'
@@ -73,6 +74,7 @@ export function startFeatures(
 /** What the web server serves for features. */
 export interface ServedParts {
   readonly routes: readonly Route[]
+  readonly actFor: ActFor
   readonly plainRoutes: readonly PlainRoute[]
   isRelayPath(path: string): boolean
 }
@@ -81,7 +83,9 @@ export interface ServedParts {
 export function servedPartsOf(started: StartedFeatures): ServedParts {
   requireOwnPaths(started)
   const parts = [...started.values()]
+  const [actFor = async (person: ApiCaller) => person] = parts.flatMap(part => part.actFor ?? [])
   return {
+    actFor,
     routes: parts.flatMap(({ routes = [] }) => routes),
     plainRoutes: parts.flatMap(({ plainRoutes = [] }) => plainRoutes),
     isRelayPath: path => parts.some(part => part.isRelayPath?.(path)),

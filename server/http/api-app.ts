@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { compress } from 'hono/compress'
 import type { Role } from '#contract/enums.ts'
 import {
+  type ActFor,
   type ApiCaller,
   type ApiContext,
   type ApiDeps,
@@ -49,6 +50,7 @@ export interface ApiApp {
 
 interface ApiAppDeps extends ApiDeps, CallLimitDeps {
   readonly routes: readonly Route[]
+  readonly actFor: ActFor
   readonly bodyMemory: BodyMemory
   /** Downloads are among what is open. */
   readonly openCalls: Set<LiveCall>
@@ -106,11 +108,11 @@ async function respond(route: Route, call: ApiRequest, deps: LimitedDeps): Promi
   try {
     const identity = await authenticateWithinLimits(request, route, metadata, deps)
     await requireEnrolment(identity, route.endpoint, deps)
-    const { caller } = identity
-    const readerKey = caller.id === 0 ? metadata.clientIp : String(caller.id)
+    const { caller: person } = identity
+    const readerKey = person.id === 0 ? metadata.clientIp : String(person.id)
     const context: ApiContext = {
       ...deps,
-      caller,
+      caller: await deps.actFor(person, { headers: request.headers, endpoint: route.endpoint }),
       reader: deps.readers.forCaller({ key: readerKey, signal: request.signal }),
       session: sessionControls(identity, cookies, { request, deps, scope: metadata }),
       language,
@@ -120,10 +122,9 @@ async function respond(route: Route, call: ApiRequest, deps: LimitedDeps): Promi
       willChange: async () => undefined,
       signal: request.signal,
     }
-    body = deps.bodyMemory.open(
-      identity.caller.id === 0 ? clientNetwork(metadata.clientIp) : `user ${identity.caller.id}`,
-    )
-    const onRead = (bytes: number) => deps.limits.takeBody(bytes, { caller, address: metadata.clientIp })
+    body = deps.bodyMemory.open(person.id === 0 ? clientNetwork(metadata.clientIp) : `user ${person.id}`)
+    const onRead = (bytes: number) =>
+      deps.limits.takeBody(bytes, { caller: person, address: metadata.clientIp })
     const reply = await route.run(context, { ...call, body: await readBody(request, route, body, onRead) })
     if (request.method !== 'GET') await deps.afterChange()
     const response =

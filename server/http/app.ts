@@ -1,4 +1,4 @@
-import type { ApiDeps } from '../api/context.ts'
+import type { ActFor, ApiDeps } from '../api/context.ts'
 import type { Route } from '../api/handle.ts'
 import type { PlainRoute, RequestMetadata } from '../api/plain-route.ts'
 import { parseRequestUrl, routingPath, withoutBasePath } from '../api/request-url.ts'
@@ -29,6 +29,7 @@ export interface AppDeps
     Pick<RelayHandlerDeps, 'responseCounter' | 'finalizeResponse'> {
   /** The routes of all resources of the management API. */
   readonly routes: readonly Route[]
+  readonly actFor: ActFor
   /** Paths with formats of their own. */
   readonly plainRoutes: readonly PlainRoute[]
   /** Whether the relay serves a path that is none of its usual ones. */

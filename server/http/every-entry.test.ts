@@ -53,6 +53,7 @@ const JOBS: Readonly<Record<string, string>> = {
   'features/backups/server/backups.ts': '',
   'features/budgets/server/maintenance.ts': 'ROWS_AT_ONCE',
   'features/budgets/server/warnings.ts': 'PENDING_MAX',
+  'features/organizations/server/index.ts': 'ENDED_AT_ONCE',
   'features/plans/server/renewals.ts': 'SUBSCRIPTIONS_AT_ONCE',
   'features/channel-health/server/index.ts': '',
   'features/charge-journal/server/recover-charges.ts': 'CLOSED_AT_ONCE',

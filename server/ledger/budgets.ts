@@ -41,6 +41,8 @@ export interface BudgetRule {
   readonly period: 'none' | 'rolling' | 'hour' | 'day' | 'week' | 'month'
   /** Of a rolling window. */
   readonly hours?: number
+  /** Whether the payer cannot change it. Default: true. */
+  readonly isManaged?: boolean
 }
 
 export interface OpenBudgets {

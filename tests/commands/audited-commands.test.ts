@@ -80,6 +80,7 @@ const JOBS = {
   doctor: 'only reads',
   logs: 'counts rejections',
   'low-balance': 'sends notifications',
+  organizations: 'ends what an earlier change of a project or a member ends, and that leaves its row',
   plans: 'renews what users have bought, each with its postings',
   'price-updates': 'applies approved prices: one row each time, tested beside the job',
   sessions: 'ends responses whose caller may not go on',

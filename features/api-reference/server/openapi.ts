@@ -85,7 +85,9 @@ function toOperation(endpoint: AnyEndpoint, schemas: Record<string, JsonSchema>)
   return {
     operationId: `${method.toLowerCase()}${path.replace(/[/:_-]+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`,
     summary,
-    description: [descriptionOf(endpoint), ACCESS[role]].filter(Boolean).join('\n\n'),
+    description: [descriptionOf(endpoint), ACCESS[role], servesOrganizations(endpoint)]
+      .filter(Boolean)
+      .join('\n\n'),
     tags: [tagOf(path)],
     ...(role !== 'visitor' && { security: SIGNED_IN }),
     parameters: [...toParameters(endpoint.params, 'path'), ...toParameters(endpoint.query, 'query')],
@@ -105,6 +107,9 @@ function toOperation(endpoint: AnyEndpoint, schemas: Record<string, JsonSchema>)
     },
   }
 }
+
+const servesOrganizations = ({ organization }: AnyEndpoint): string | undefined =>
+  organization && `With \`X-Tollgate-Organization\`, for an organisation: role ${organization} or above.`
 
 const descriptionOf = ({ description, needs }: AnyEndpoint): string =>
   [description, needs && PRESENCE_DESCRIPTIONS[needs]].filter(Boolean).join(' ')

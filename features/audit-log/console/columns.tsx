@@ -79,8 +79,12 @@ export function ActorCell({ row }: RowProps) {
   )
 }
 
-export function actorText({ actor_id: id, actor_name: name, credential }: AuditRow, t: ScreenTranslate) {
-  if (name !== '' || id !== 0) return name || `#${id}`
+export function actorText(
+  { actor_id: id, actor_name: name, credential, organization }: AuditRow,
+  t: ScreenTranslate,
+) {
+  const person = name || `#${id}`
+  if (name !== '' || id !== 0) return organization ? `${person} · ${organization}` : person
   if (credential === 'job') return t('job')
   return t(credential === 'command' ? 'commandLine' : 'visitor')
 }

@@ -31,6 +31,7 @@ const ANY = {
 let app: TestApp
 beforeAll(async () => {
   app = await openTestApp()
+  await app.root.call(putOptions, { body: { key: 'OrganizationCreators', value: 'everybody' } })
 })
 afterAll(() => app.close())
 
@@ -57,6 +58,8 @@ async function openFixture() {
   const planCodes = await send(app.root, 'POST /api/plan/:id/codes', { id: Number(sold.data.id) })
   const spare = await send(app.root, 'POST /api/plan/', { body: { ...PLAN, price: 7 } })
   const subscription = await send(user, 'POST /api/subscription/', { body: { plan_id: planId } })
+  const owner = await app.addUser({ username: `owner-${made}` })
+  const organization = await openOrganization(owner, tag)
   const { id: redemptionId } = await app.db
     .selectFrom('redemptions')
     .select('id')
@@ -72,25 +75,42 @@ async function openFixture() {
     sparePlanId: Number(spare.data.id),
     subscriptionId: Number(subscription.data.id),
     tag,
+    owner,
+    organization,
     channelId: created?.id ?? 0,
     redemptionId,
     code: (codes.data as string[])[0] ?? '',
   }
+}
+
+async function openOrganization(user: TestClient, name: string) {
+  const { id } = (await send(user, 'POST /api/organization/', { body: { name } })).data
+  const people = [{ name: 'Cora' }]
+  const invited = await send(user, 'POST /api/organization/members', { organization: id, body: { people } })
+  const project = await send(user, 'POST /api/organization/projects', { organization: id, body: { name } })
+  const { id: memberId, invitation } = invited.data[0]
+  return { id: Number(id), memberId: Number(memberId), projectId: Number(project.data.id), invitation }
 }
 type Fixture = Awaited<ReturnType<typeof openFixture>>
 
 interface CallRequest {
   /** Values of the path. */
   readonly id?: number
+  readonly organization?: number
   readonly query?: Readonly<Record<string, string>>
   readonly body?: unknown
 }
 
-async function send(client: TestClient, name: string, { id = 0, query = {}, body }: CallRequest) {
+async function send(
+  client: TestClient,
+  name: string,
+  { id = 0, organization, query = {}, body }: CallRequest,
+) {
   const [method = '', path = ''] = name.split(' ')
   const search = new URLSearchParams(query)
   const response = await client.fetch(`${path.replace(':id', String(id))}?${search}`, {
     method,
+    ...(organization && { headers: { 'x-tollgate-organization': String(organization) } }),
     ...(method !== 'GET' && { body: JSON.stringify(body ?? {}) }),
   })
   const text = await response.text()
@@ -171,6 +191,66 @@ const CALLS: Readonly<Record<string, Call>> = {
   'POST /api/token/batch': ({ user, tokenId }) => ({ by: user, body: { ids: [tokenId] } }),
   'PUT /api/token/matching': ({ user }) => ({ by: user, body: { filter: {}, count: 1, status: 2 } }),
   'POST /api/token/matching': ({ user }) => ({ by: user, body: { filter: {}, count: 1 } }),
+  'POST /api/organization/': ({ owner, tag }) => ({ by: owner, body: { name: `${tag} 2` } }),
+  'PUT /api/organization/': ({ owner, organization: { id } }) => ({
+    by: owner,
+    organization: id,
+    body: { name: 'Renamed' },
+  }),
+  'DELETE /api/organization/': ({ owner, organization: { id } }) => ({ by: owner, organization: id }),
+  'POST /api/organization/:id/owner': ({ organization: { id } }) => ({
+    by: app.root,
+    id,
+    body: { user_id: app.root.id },
+  }),
+  'POST /api/organization/join': ({ organization: { invitation } }) => ({
+    by: app.root,
+    body: { invitation },
+  }),
+  'POST /api/organization/members': ({ owner, organization: { id } }) => ({
+    by: owner,
+    organization: id,
+    body: { people: [{ name: 'Dan' }], has_token: true, monthly_quota: 5 },
+  }),
+  'PUT /api/organization/members/:id': ({ owner, organization }) => ({
+    by: owner,
+    organization: organization.id,
+    id: organization.memberId,
+    body: { role: 'admin' },
+  }),
+  'DELETE /api/organization/members/:id': ({ owner, organization }) => ({
+    by: owner,
+    organization: organization.id,
+    id: organization.memberId,
+  }),
+  'POST /api/organization/members/:id/invitation': ({ owner, organization }) => ({
+    by: owner,
+    organization: organization.id,
+    id: organization.memberId,
+  }),
+  'POST /api/organization/members/:id/token': ({ owner, organization }) => ({
+    by: owner,
+    organization: organization.id,
+    id: organization.memberId,
+    body: { name: 'key' },
+  }),
+  'POST /api/organization/projects': ({ owner, organization: { id } }) => ({
+    by: owner,
+    organization: id,
+    body: { name: 'Course' },
+  }),
+  'PUT /api/organization/projects/:id': ({ owner, organization }) => ({
+    by: owner,
+    organization: organization.id,
+    id: organization.projectId,
+    body: { is_closed: true },
+  }),
+  'POST /api/organization/projects/:id/token': ({ owner, organization }) => ({
+    by: owner,
+    organization: organization.id,
+    id: organization.projectId,
+    body: { name: 'key' },
+  }),
   'POST /api/channel/': ({ tag }) => ({
     by: app.root,
     body: { type: 1, name: 'new', key: `${SEED}-a\n${SEED}-b`, models: 'm', group: 'default', tag },
@@ -249,6 +329,7 @@ const NOT_CALLED = [
   'POST /api/oauth/openid/:slug/finish',
   'POST /api/oauth/unbind',
   'POST /api/oauth/wechat/bind',
+  'POST /api/organization/leave',
   'POST /api/price_update/approve',
   'POST /api/price_update/undo',
   'POST /api/token/keys',
@@ -432,6 +513,7 @@ describe('rows', () => {
 /** Sound like secrets, and are none: names and settings. */
 const PLAIN_FIELDS = [
   'aff_code',
+  'has_token',
   'key',
   'max_input_tokens',
   'not_token_name',

@@ -15,7 +15,7 @@ const fieldOf = (value: unknown, name: string): unknown => (isFields(value) ? va
 /** A change of any kind, with what its row says of it. */
 interface AuditedChange extends Pick<AuditedCall, 'db' | 'secrets' | 'options' | 'address' | 'requestId'> {
   readonly action: string
-  readonly actor: AuditedCall['caller']
+  readonly actor: AuditedCall['caller'] & { readonly organization?: string }
   readonly credential: AuditedCall['credential'] | ProgramChange['credential']
   readonly record: AuditedRecord | undefined
   readonly named: ChangedRows
@@ -37,7 +37,7 @@ export function recordCall(call: AuditedCall): Promise<CallRecorder> {
   return recordChange({
     ...call,
     action: `${endpoint.method} ${endpoint.path}`,
-    actor: caller,
+    actor: personOf(caller),
     record: changes,
     named: namedRows(call),
     input: () => ({
@@ -50,6 +50,12 @@ export function recordCall(call: AuditedCall): Promise<CallRecorder> {
     isCreated: cells => createdAt === undefined || Number(cells[createdAt]) >= startedAt,
   })
 }
+
+/** Members act for their organisation. */
+const personOf = (caller: AuditedCall['caller']): AuditedChange['actor'] =>
+  caller.member
+    ? { ...caller, id: caller.member.userId, username: caller.member.username, organization: caller.username }
+    : caller
 
 /** The same for a change that no endpoint declares: in its transaction, where it has one. */
 export const recordProgramChange = ({
@@ -167,7 +173,7 @@ function signedIn(data: unknown): { readonly id: number; readonly username: stri
 }
 
 function detailsOf(
-  { hidden, input, actor: { accessToken } }: AuditedChange,
+  { hidden, input, actor: { accessToken, organization } }: AuditedChange,
   { before, after, announced }: RecordsChange,
 ): AuditDetails {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])]
@@ -181,6 +187,7 @@ function detailsOf(
     after: Object.fromEntries(found.map(([key, difference]) => [key, difference.after ?? null])),
     ...(announced > 0 && { count: announced }),
     ...(accessToken && { access_token: accessToken }),
+    ...(organization && { organization }),
   }
 }
 

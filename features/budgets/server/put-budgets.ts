@@ -12,7 +12,7 @@ interface PutInput extends Pick<Services, 'settings'> {
 /** Sets all budgets of a subject of a feature. Those with the name of an earlier one keep its use so far. */
 export async function putBudgets(tx: Database, { subject, rules, settings }: PutInput): Promise<void> {
   const before = new Map((await listBudgetsOf(tx, subject)).map(row => [row.name, row]))
-  for (const { hours = 0, ...rule } of rules) {
+  for (const { hours = 0, isManaged = true, ...rule } of rules) {
     const cells = { ...rule, hours }
     const row = before.get(rule.name)
     before.delete(rule.name)
@@ -24,7 +24,7 @@ export async function putBudgets(tx: Database, { subject, rules, settings }: Put
         subject_id: subject.id,
         user_id: subject.userId,
         time_zone: settings.current().values.ReportingTimeZone,
-        is_managed: 1,
+        is_managed: isManaged ? 1 : 0,
         created_at: nowSeconds(),
       })
   }

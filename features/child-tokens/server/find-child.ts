@@ -74,6 +74,8 @@ async function countForParent(
 export const within = (child: CallerRow, parent: CallerRow): CallerRow => ({
   ...child,
   parent_id: parent.id,
+  member_id: parent.member_id,
+  project_id: parent.project_id,
   group: parent.group,
   ...modelsOf(child, parent),
   max_concurrency: leastLimit(child.max_concurrency, parent.max_concurrency),

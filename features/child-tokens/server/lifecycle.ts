@@ -90,6 +90,8 @@ function childRowOf(parent: ChildRow, draft: ChildDraft) {
   return {
     ...toCells(TokenFields, draft),
     user_id: parent.user_id,
+    member_id: parent.member_id,
+    project_id: parent.project_id,
     created_time: now,
     accessed_time: now,
     group: parent.group,
@@ -106,7 +108,8 @@ async function checkPlace(tx: Database, parent: ChildRow): Promise<void> {
       en: 'a child token creates no child tokens',
     })
   const siblings = await listChildren(tx, parent.id, CHILDREN_MAX)
-  if (siblings.length >= CHILDREN_MAX || (await countTokens(tx, parent.user_id)) >= TOKENS_PER_USER_MAX)
+  const owner = { id: parent.user_id, member: { id: parent.member_id, seesAll: false } }
+  if (siblings.length >= CHILDREN_MAX || (await countTokens(tx, owner)) >= TOKENS_PER_USER_MAX)
     throw new GatewayError('too_many_requests', {
       zh: `每个令牌最多同时有 ${CHILDREN_MAX} 个子令牌，每个用户最多 ${TOKENS_PER_USER_MAX} 个令牌`,
       en: `a token has at most ${CHILDREN_MAX} child tokens at a time, and a user ${TOKENS_PER_USER_MAX} tokens`,

@@ -146,7 +146,7 @@ export async function refreshToken(
     return undefined
   }
   const owner = await findActiveUser(grant.user_id, deps)
-  const token = owner && (await findToken(db, owner.id, grant.token_id))
+  const token = owner && (await findToken(db, owner, grant.token_id))
   const expiry = token && nextExpiry(token, grant, deps)
   return expiry && rotate({ grant, token, family, network_hash, ...expiry }, deps)
 }
@@ -157,7 +157,7 @@ export async function refreshToken(
  */
 async function endReusedGrant(grant: DeviceGrantRow, requestId: string, { db }: GrantDeps): Promise<void> {
   const owner = await findUser(db, grant.user_id)
-  const token = await findToken(db, grant.user_id, grant.token_id)
+  const token = await findToken(db, { id: grant.user_id }, grant.token_id)
   await inTransaction(db, async tx => {
     await deleteDeviceGrant(tx, grant.family_hash)
     if (!owner || !token) return
@@ -229,7 +229,7 @@ export async function revokeToken(presented: string, { db, secrets }: GrantDeps)
   if (!grant) return
   await inTransaction(db, async tx => {
     await deleteDeviceGrant(tx, grant.family_hash)
-    await deleteTokens(tx, { userId: grant.user_id, ids: [grant.token_id] }, nowSeconds())
+    await deleteTokens(tx, { owner: { id: grant.user_id }, ids: [grant.token_id] }, nowSeconds())
   })
 }
 

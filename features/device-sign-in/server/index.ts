@@ -99,7 +99,7 @@ export const feature = defineFeature({
   on: {
     async credentialsChanged(tx, userId) {
       const ids = await deleteDeviceSignInsOfUser(tx, userId)
-      if (ids.length > 0) await deleteTokens(tx, { userId, ids }, nowSeconds())
+      if (ids.length > 0) await deleteTokens(tx, { owner: { id: userId }, ids }, nowSeconds())
     },
   },
   migrations: [deviceSignIns],

@@ -40,6 +40,7 @@ export const listSelfLogErrors = endpoint({
   method: 'GET',
   path: '/api/log/self/errors',
   role: 'user',
+  organization: 'member',
   cost: COST.statistics,
   summary: 'List your errors',
   description: 'Most frequent first, at most 50. Channels are omitted.',

@@ -39,6 +39,7 @@ export const exportSelfLogs = endpoint({
   ...shared,
   path: '/api/log/self/export',
   role: 'user',
+  organization: 'member',
   summary: 'Export your log rows as CSV',
   query: OwnFilters.extend(layout),
 })

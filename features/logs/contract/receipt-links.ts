@@ -33,6 +33,7 @@ export const createSelfReceiptLink = endpoint({
   ...creation,
   path: '/api/log/self/:id/link',
   role: 'user',
+  organization: 'member',
   summary: 'Create a link to the receipt of one of your requests',
 })
 

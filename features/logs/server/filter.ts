@@ -1,4 +1,5 @@
 import { distinctNames } from '#contract/fields.ts'
+import type { ApiCaller } from '#server/api/context.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { endOfHour, startOfHour } from '#server/core/usage.ts'
 import type { Database } from '#server/db/engine/database.ts'
@@ -14,6 +15,7 @@ import { HOUR_SECONDS } from '#server/db/usage/usage-hours.ts'
 import type { LogFilters } from '../contract/log-filters.ts'
 import { findOldestLogTime } from './queries/log-reads.ts'
 import type { ExactRange } from './queries/usage-reads.ts'
+import { findVisibleTokenIds } from './queries/visible-tokens.ts'
 
 /** Later than the time of any row. */
 const OPEN_END = 1e12
@@ -65,6 +67,8 @@ const PLAYGROUND_NAME = /^playground-(?<group>.+)$/
 export interface LogSelection {
   readonly filter: LogFilter
   readonly range: ExactRange
+  /** The tokens that may be known of, whatever the filter selects; undefined: all of the users. */
+  readonly visibleTokenIds?: readonly number[] | undefined
 }
 
 /** The filters that users may apply to their own rows. */
@@ -86,9 +90,20 @@ export async function selectAllLogs(db: Database, query: LogFilters): Promise<Lo
   })
 }
 
-/** Selects among the rows of one user. */
-export const selectOwnLogs = (db: Database, query: OwnLogFilters, userId: number): Promise<LogSelection> =>
-  toSelection(db, query, { userIds: [userId], channelId: 0, excludedUserIds: [], channelIds: [] })
+/** Selects among the rows of one user, or of a member of an organisation. */
+export async function selectOwnLogs(
+  db: Database,
+  query: OwnLogFilters,
+  caller: Pick<ApiCaller, 'id' | 'member'>,
+): Promise<LogSelection> {
+  const own = { userIds: [caller.id], channelId: 0, excludedUserIds: [], channelIds: [] }
+  const { filter, range } = await toSelection(db, query, own)
+  const visibleTokenIds = await findVisibleTokenIds(db, caller)
+  if (!visibleTokenIds) return { filter, range }
+  const selected = filter.tokenIds && new Set(filter.tokenIds)
+  const tokenIds = selected ? visibleTokenIds.filter(id => selected.has(id)) : visibleTokenIds
+  return { filter: { ...filter, tokenIds }, range, visibleTokenIds }
+}
 
 /** Selects all rows of one token. */
 export async function selectTokenLogs(db: Database, tokenId: number): Promise<LogSelection> {

@@ -1,6 +1,6 @@
 import { USER_STATUS } from '#contract/enums.ts'
 import { findTokenByKey } from '#server/accounts/tokens/token-key.ts'
-import type { ApiContext } from '#server/api/context.ts'
+import type { ApiCaller, ApiContext } from '#server/api/context.ts'
 import { handle, handleResult, type Route } from '#server/api/handle.ts'
 import { everyMs } from '#server/core/clock.ts'
 import type { Secrets } from '#server/core/crypto.ts'
@@ -20,6 +20,7 @@ import { type LogSelection, selectAllLogs, selectOwnLogs, selectTokenLogs } from
 import { listLogPage, searchLogs } from './list.ts'
 import { createLogDeletion, type LogDeletion } from './log-deletion.ts'
 import { findLog, type LogRow } from './queries/log-reads.ts'
+import { findVisibleTokenIds } from './queries/visible-tokens.ts'
 import { readReceiptLink, signReceiptLink } from './receipt-links.ts'
 import { RejectionLog } from './rejections.ts'
 import { getHistogram, getStat, listErrors, listFacets } from './statistics.ts'
@@ -63,7 +64,7 @@ const receiptRoutes: readonly Route[] = [
     signReceiptLink(requireRow(await findLog(reader, params.id)), secrets),
   ),
   handle(receipts.createSelfReceiptLink, async ({ reader, params, caller, secrets }) =>
-    signReceiptLink(requireRow(await findLog(reader, params.id, caller.id)), secrets),
+    signReceiptLink(await findOwnLog(reader, params.id, caller), secrets),
   ),
   handle(receipts.getReceipt, async ({ reader, query, secrets, language }) =>
     toLogView(requireRow(await findLog(reader, readReceiptLink(query.link, secrets))), {
@@ -80,10 +81,10 @@ const deletionRoutes = (deletion: LogDeletion): readonly Route[] => [
 
 const selfRoutes = [
   handle(endpoints.listSelfLogs, async ({ reader, query, caller, language }) =>
-    listEntries(reader, await selectOwnLogs(reader, query, caller.id), query, { viewer: 'self', language }),
+    listEntries(reader, await selectOwnLogs(reader, query, caller), query, { viewer: 'self', language }),
   ),
   handle(endpoints.getSelfLog, async ({ reader, params, caller, language }) =>
-    toLogView(requireRow(await findLog(reader, params.id, caller.id)), { viewer: 'self', language }),
+    toLogView(await findOwnLog(reader, params.id, caller), { viewer: 'self', language }),
   ),
   handle(searchCalls.searchSelfLogs, async ({ reader, query, caller, language }) =>
     (await searchLogs(reader, query.keyword, caller.id)).map(row =>
@@ -91,20 +92,20 @@ const selfRoutes = [
     ),
   ),
   handle(endpoints.getSelfLogStat, async ({ reader, query, caller }) =>
-    getStat(reader, await selectOwnLogs(reader, query, caller.id)),
+    getStat(reader, await selectOwnLogs(reader, query, caller)),
   ),
   handle(endpoints.getSelfLogHistogram, async ({ reader, query, caller, ...context }) =>
-    getHistogram(reader, await selectOwnLogs(reader, query, caller.id), inOwnZone(query, context)),
+    getHistogram(reader, await selectOwnLogs(reader, query, caller), inOwnZone(query, context)),
   ),
   handle(endpoints.getSelfLogFacets, async ({ reader, query, caller }) =>
-    listFacets(reader, await selectOwnLogs(reader, query, caller.id), 'self'),
+    listFacets(reader, await selectOwnLogs(reader, query, caller), 'self'),
   ),
   handle(listSelfLogErrors, async ({ reader, query, caller }) =>
-    listErrors(reader, await selectOwnLogs(reader, query, caller.id), 'self'),
+    listErrors(reader, await selectOwnLogs(reader, query, caller), 'self'),
   ),
   handleResult(exporting.exportSelfLogs, async ({ query, ...context }) =>
     exportLogs(context, {
-      selection: await selectOwnLogs(context.reader, query, context.caller.id),
+      selection: await selectOwnLogs(context.reader, query, context.caller),
       viewer: 'self',
       query,
     }),
@@ -144,6 +145,12 @@ async function findTokenId(db: Database, key: string, secrets: Secrets): Promise
   if (!row || row.user_deleted_at !== null || row.user_status !== USER_STATUS.enabled)
     throw logError('unknown_key')
   return row.id
+}
+
+async function findOwnLog(reader: Database, id: number, caller: ApiCaller): Promise<LogRow> {
+  const row = requireRow(await findLog(reader, id, caller.id))
+  const visible = await findVisibleTokenIds(reader, caller)
+  return requireRow(visible && !visible.includes(row.token_id) ? undefined : row)
 }
 
 function requireRow(row: LogRow | undefined): LogRow {

@@ -126,7 +126,7 @@ const VALUES_MAX = 50
 /** For each filter, the values that match all other filters, with their number of requests. */
 export async function listFacets(
   db: Database,
-  { filter, range }: LogSelection,
+  { filter, range, visibleTokenIds }: LogSelection,
   viewer: Viewer,
 ): Promise<Facets> {
   const isAdmin = viewer === 'admin'
@@ -134,7 +134,12 @@ export async function listFacets(
     facets: UNFILTERED_COLUMNS.filter(([column]) => isAdmin || !ADMIN_COLUMNS.has(column)).map(
       ([column, filterReset, exclusionReset]) => ({
         column,
-        filter: { ...filter, ...filterReset, exclude: { ...filter.exclude, ...exclusionReset } },
+        filter: {
+          ...filter,
+          ...filterReset,
+          ...(column === 'token_id' && { tokenIds: visibleTokenIds }),
+          exclude: { ...filter.exclude, ...exclusionReset },
+        },
       }),
     ),
     range,

@@ -24,7 +24,7 @@ export async function readSetup(
     has_tested_channel: testedCount > 0,
     model_count: models.length,
     unpriced_models: models.filter(model => prices.find(model) === undefined),
-    has_token: (await countTokens(reader, caller.id)) > 0,
+    has_token: (await countTokens(reader, caller)) > 0,
     has_server_address: values.ServerAddress !== '',
     has_retries: values.RetryTimes > 0,
     has_email: values.SMTPServer !== '',

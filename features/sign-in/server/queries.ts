@@ -12,6 +12,7 @@ export function findUserByLogin(db: Database, login: string): Promise<UserRow | 
     .selectFrom('users')
     .selectAll()
     .where(where => where.or([where('username', '=', login), where('email', '=', login.toLowerCase())]))
+    .where('kind', '=', 'person')
     .where('deleted_at', 'is', null)
     .orderBy(order => order.case().when('email', '=', login.toLowerCase()).then(0).else(1).end())
     .limit(1)

@@ -10,6 +10,7 @@ export const rotateToken = endpoint({
   method: 'POST',
   path: '/api/token/:id/rotate',
   role: 'user',
+  organization: 'member',
   changes: RECORDS.token,
   summary: 'Give one of your tokens a new key',
   description:

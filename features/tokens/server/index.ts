@@ -35,8 +35,8 @@ const routes = [
   handleResult(endpoints.listTokens, async ({ reader, caller, query: { p, size, ...query }, ...context }) => {
     const filter = { ...query, keyword: '' }
     const [rows, total] = await Promise.all([
-      listTokens(reader, caller.id, filter, { ...query, offset: p * size, limit: size }),
-      countTokens(reader, caller.id, filter),
+      listTokens(reader, caller, filter, { ...query, offset: p * size, limit: size }),
+      countTokens(reader, caller, filter),
     ])
     return { data: rows.map(row => toToken(row, context)), meta: { total, page: p, page_size: size } }
   }),
@@ -53,13 +53,13 @@ const routes = [
   ),
 
   handle(endpoints.getToken, async ({ db, caller, params, ...context }) => {
-    const row = await findToken(db, caller.id, params.id)
+    const row = await findToken(db, caller, params.id)
     if (!row) throw tokenError('unknown')
     return toToken(row, context)
   }),
 
   handle(endpoints.revealTokenKeys, async ({ db, caller, body, secrets }) => {
-    const rows = await findTokens(db, caller.id, body.ids)
+    const rows = await findTokens(db, caller, body.ids)
     const keys = rows.map(row => ({ id: row.id, key: readKey(row, secrets) }))
     const known = keys.filter(({ key }) => key !== '')
     if (keys.length > 0 && known.length === 0) throw tokenError('key_unknown')
@@ -83,10 +83,10 @@ const routes = [
 
   handle(rotateToken, ({ params, body, db, caller, secrets }) =>
     inTransaction(db, async tx => {
-      const token = await getOwnToken(tx, caller.id, params.id)
+      const token = await getOwnToken(tx, caller, params.id)
       const validUntil = nowSeconds() + body.overlap_hours * HOUR_SECONDS
       await replaceKey(tx, token, newKey(secrets).columns, validUntil)
-      return toNewToken(await getOwnToken(tx, caller.id, params.id), secrets)
+      return toNewToken(await getOwnToken(tx, caller, params.id), secrets)
     }),
   ),
 
@@ -97,14 +97,14 @@ const routes = [
   ),
 
   handle(updateMatchingTokens, ({ body: { filter, count, status }, ...context }) => {
-    const userId = context.caller.id
-    const change = (tx: Database, ids: readonly number[]) => updateTokenStatuses(tx, { userId, ids }, status)
+    const owner = context.caller
+    const change = (tx: Database, ids: readonly number[]) => updateTokenStatuses(tx, { owner, ids }, status)
     return changeMatching({ count, listIds: listMatchingIds(filter, context), change }, context)
   }),
 
   handle(deleteMatchingTokens, ({ body: { filter, count }, ...context }) => {
-    const userId = context.caller.id
-    const change = (tx: Database, ids: readonly number[]) => deleteTokens(tx, { userId, ids }, nowSeconds())
+    const owner = context.caller
+    const change = (tx: Database, ids: readonly number[]) => deleteTokens(tx, { owner, ids }, nowSeconds())
     return changeMatching({ count, listIds: listMatchingIds(filter, context), change }, context)
   }),
 ]
@@ -121,7 +121,7 @@ async function searchTokens(
   { token, sort = 'id', order = 'desc', ...filter }: TokenSearch,
   { caller, ...context }: KeySearchDeps,
 ): Promise<TokenRow[]> {
-  const rows = await listTokens(db, caller.id, filter, { sort, order, offset: 0, limit: TOKENS_PER_USER_MAX })
+  const rows = await listTokens(db, caller, filter, { sort, order, offset: 0, limit: TOKENS_PER_USER_MAX })
   return token === '' ? rows : rows.filter(keyMatcher(token, context))
 }
 
@@ -130,12 +130,11 @@ const listMatchingIds =
   ({ token, ...filter }: TokenSearch, context: KeySearchDeps) =>
   async (db: Database, ids?: readonly number[]): Promise<number[]> =>
     ids
-      ? listTokenIds(db, { userId: context.caller.id, ids }, filter)
+      ? listTokenIds(db, { owner: context.caller, ids }, filter)
       : (await searchTokens(db, { ...filter, token }, context)).map(row => row.id)
 
 async function remove(id: number, { db, caller }: Pick<ApiContext, 'db' | 'caller'>): Promise<void> {
-  if ((await deleteTokens(db, { userId: caller.id, ids: [id] }, nowSeconds())) === 0)
-    throw tokenError('unknown')
+  if ((await deleteTokens(db, { owner: caller, ids: [id] }, nowSeconds())) === 0) throw tokenError('unknown')
 }
 
 /**

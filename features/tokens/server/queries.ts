@@ -3,12 +3,14 @@ import { TOKEN_STATUS } from '#contract/enums.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import {
   currentStatus,
+  isOwnedBy,
   matching,
   NEVER_EXPIRES,
   type OwnedTokens,
   type TokenFilter,
+  type TokenOwner,
   type TokenRow,
-  tokensOfUser,
+  tokensOwnedBy,
 } from '#server/db/accounts/tokens.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { contains } from '#server/db/engine/text.ts'
@@ -32,20 +34,20 @@ type TokenSort =
 /** The ids of matching tokens among these. */
 export async function listTokenIds(
   db: Database,
-  { userId, ids }: OwnedTokens,
+  { owner, ids }: OwnedTokens,
   filter: TokenFilter,
 ): Promise<number[]> {
-  const rows = await matching(db, userId, filter).select('id').where('id', 'in', ids).execute()
+  const rows = await matching(db, owner, filter).select('id').where('id', 'in', ids).execute()
   return rows.map(row => row.id)
 }
 
 export const listTokens = (
   db: Database,
-  userId: number,
+  owner: TokenOwner,
   filter: TokenFilter,
   { sort, order, offset, limit }: TokenPage,
 ): Promise<TokenRow[]> =>
-  matching(db, userId, filter)
+  matching(db, owner, filter)
     .selectAll()
     .select(currentStatus().as('status_now'))
     .orderBy(sortExpression(sort), order)
@@ -57,15 +59,14 @@ export const listTokens = (
 /** Enables or disables tokens of this owner and returns their number. Expired and exhausted tokens are not enabled. */
 export async function updateTokenStatuses(
   tx: Database,
-  { userId, ids }: OwnedTokens,
+  { owner, ids }: OwnedTokens,
   status: typeof TOKEN_STATUS.enabled | typeof TOKEN_STATUS.disabled,
 ): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('tokens')
     .set({ status })
-    .where('user_id', '=', userId)
+    .where(isOwnedBy(owner))
     .where('id', 'in', ids)
-    .where('deleted_at', 'is', null)
     .$if(status === TOKEN_STATUS.enabled, update =>
       update
         .where(where =>
@@ -78,8 +79,8 @@ export async function updateTokenStatuses(
 }
 
 /** Finds those of the tokens that belong to this owner and are not deleted. */
-export const findTokens = (db: Database, userId: number, ids: readonly number[]): Promise<TokenRow[]> =>
-  tokensOfUser(db, userId)
+export const findTokens = (db: Database, owner: TokenOwner, ids: readonly number[]): Promise<TokenRow[]> =>
+  tokensOwnedBy(db, owner)
     .selectAll()
     .select(currentStatus().as('status_now'))
     .where('id', 'in', ids)

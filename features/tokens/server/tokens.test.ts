@@ -289,7 +289,7 @@ test('accepts a negative quota only when it is sent back unchanged', async () =>
 test('a list of ids changes the statuses of its owner’s tokens only', async () => {
   const bert = await app.addUser({ username: 'bert' })
   const ids = [(await make()).id, (await make({}, bert)).id]
-  expect(await updateTokenStatuses(app.db, { userId: anna.id, ids }, 2)).toBe(1)
+  expect(await updateTokenStatuses(app.db, { owner: anna, ids }, 2)).toBe(1)
   const rows = await app.db.selectFrom('tokens').select('status').orderBy('id').execute()
   expect(rows.map(({ status }) => status)).toEqual([2, 1])
 })

@@ -7,7 +7,7 @@ import { tokenError } from '#server/accounts/tokens/errors.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { quota } from '#server/core/money.ts'
-import { findToken, type TokenRow, updateToken } from '#server/db/accounts/tokens.ts'
+import { findToken, type TokenOwner, type TokenRow, updateToken } from '#server/db/accounts/tokens.ts'
 import { inTransaction } from '#server/db/engine/database.ts'
 import { setTokenLimit } from '#server/ledger/adjust.ts'
 
@@ -21,12 +21,12 @@ export function updateTokenStatus(
   { db, caller }: TokenUpdateDeps,
 ): Promise<TokenRow> {
   return inTransaction(db, async tx => {
-    const token = await getOwnToken(tx, caller.id, id)
+    const token = await getOwnToken(tx, caller, id)
     if (status !== TOKEN_STATUS.enabled && status !== TOKEN_STATUS.disabled)
       throw tokenError('unknown_status')
     if (status === TOKEN_STATUS.enabled) checkUsable(token)
     await updateToken(tx, id, { status })
-    return getOwnToken(tx, caller.id, id)
+    return getOwnToken(tx, caller, id)
   })
 }
 
@@ -36,7 +36,7 @@ export function updateTokenFields(
   { db, caller, settings, requestId }: TokenUpdateDeps,
 ): Promise<TokenRow> {
   return inTransaction(db, async tx => {
-    const token = await getOwnToken(tx, caller.id, change.id)
+    const token = await getOwnToken(tx, caller, change.id)
     const { id, group = token.group, remain_quota: remain, remain_quota_seen: knownRemain } = change
     if (group !== token.group) checkGroup(group, settings.current().values, caller.group)
     await updateToken(tx, id, toCells(TokenFields, change))
@@ -52,12 +52,12 @@ export function updateTokenFields(
         requestId,
       })
     }
-    return getOwnToken(tx, caller.id, id)
+    return getOwnToken(tx, caller, id)
   })
 }
 
-export async function getOwnToken(tx: ApiContext['db'], userId: number, id: number): Promise<TokenRow> {
-  const token = await findToken(tx, userId, id)
+export async function getOwnToken(tx: ApiContext['db'], owner: TokenOwner, id: number): Promise<TokenRow> {
+  const token = await findToken(tx, owner, id)
   if (!token) throw tokenError('unknown')
   return token
 }

@@ -10,7 +10,7 @@ import { useUserColumns } from './table.tsx'
 import { type ScreenTranslate, useScreenText } from './text.ts'
 import { roleName, userStatus } from './user.ts'
 
-const ROLES = { 1: 'roleUser', 10: 'roleAdmin', 100: 'roleRoot' } as const
+const ROLES = { 1: 'roleUser', 10: 'roleAdmin', 100: 'roleRoot', organization: 'roleOrganization' } as const
 const STATUSES = { 1: 'enabled', 2: 'banned', '-1': 'deregistered' } as const
 
 interface UsersFiltersProps {

@@ -21,6 +21,7 @@ const user: User = {
   role: 1,
   status: 1,
   email: '',
+  kind: 'person',
   github_id: '',
   linux_do_id: '',
   wechat_id: '',

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { call, MATCHING_TIMEOUT_MS } from '#console/app/api/call.ts'
 import type { FoundRecord } from '#console/app/router/define-screen.ts'
-import type { MatchingResult } from '#contract/endpoint.ts'
+import type { MatchingResult, QueryOf } from '#contract/endpoint.ts'
 import { getUser, type User } from '#contract/entities/user.ts'
 import {
   createUser,
@@ -33,9 +33,15 @@ export async function fetchUsers(
   signal?: AbortSignal,
 ): Promise<UserListPage> {
   const { q: keyword, group, role, status, sort } = filter
-  const query = { keyword, group, role: Number(role), status: Number(status), sort, p, page_size: size }
+  const query = { keyword, group, ...kindOf(role), status: Number(status), sort, p, page_size: size }
   const { items: rows, total } = await call(searchUsers, { query, ...(signal ? { signal } : {}) })
   return { rows, total }
+}
+
+/** The list shows organisations, which have no role of their own, among the roles. */
+function kindOf(role: UserFilter['role']): Pick<QueryOf<typeof searchUsers>, 'kind' | 'role'> {
+  if (role === 'organization') return { kind: role, role: 0 }
+  return { kind: role === '' ? '' : 'person', role: Number(role) }
 }
 
 /** One page of users; `page` counts from 1. */
@@ -89,7 +95,7 @@ export const changeMatching = (
   change: UsersChange,
 ): Promise<MatchingResult> =>
   call(updateMatchingUsers, {
-    body: { filter: { keyword, group, role: Number(role), status: Number(status) }, count, change },
+    body: { filter: { keyword, group, ...kindOf(role), status: Number(status) }, count, change },
     timeoutMs: MATCHING_TIMEOUT_MS,
   })
 

@@ -10,7 +10,7 @@ export const UserSearch = z.object({
   ...PageSearch,
   q: Text,
   group: Text,
-  role: z.enum(['', '1', '10', '100']).catch('').default(''),
+  role: z.enum(['', '1', '10', '100', 'organization']).catch('').default(''),
   status: z.enum(['', '1', '2', '-1']).catch('').default(''),
   sort: z.enum(['', 'quota', '-quota', 'used_quota', '-used_quota']).catch('').default(''),
 })

@@ -180,6 +180,7 @@ const ROLE_TONES: Readonly<Record<RoleName, Tone>> = {
   roleUser: 'neutral',
   roleAdmin: 'info',
   roleRoot: 'warning',
+  roleOrganization: 'neutral',
   roleUnknown: 'unknown',
 }
 

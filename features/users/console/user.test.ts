@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { allowedActions, canEdit, roleName, userStatus } from './user.ts'
 
-const user = { id: 5, role: 1, status: 1, DeletedAt: null }
-const root = { id: 1, role: 100 }
-const admin = { id: 2, role: 10 }
+const user = { id: 5, kind: 'person', role: 1, status: 1, DeletedAt: null } as const
+const root = { id: 1, kind: 'person', role: 100 }
+const admin = { id: 2, kind: 'person', role: 10 }
 
 test('lets only the super administrator promote and demote', () => {
   expect(allowedActions(root, user)).toEqual(['promote', 'disable', 'delete'])
@@ -31,7 +31,7 @@ test('allows no actions on a deregistered user', () => {
 })
 
 test('shows an unknown role or status as unknown', () => {
-  expect([1, 10, 100, 7].map(role => roleName({ role }))).toEqual([
+  expect([1, 10, 100, 7].map(role => roleName({ kind: 'person', role }))).toEqual([
     'roleUser',
     'roleAdmin',
     'roleRoot',

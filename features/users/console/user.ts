@@ -2,7 +2,7 @@ import type { User } from '#contract/entities/user.ts'
 import { DEREGISTERED, type UserAction } from '#contract/entities/user-management.ts'
 import { ROLE, USER_STATUS } from '#contract/enums.ts'
 
-export type RoleName = 'roleUser' | 'roleAdmin' | 'roleRoot' | 'roleUnknown'
+export type RoleName = 'roleUser' | 'roleAdmin' | 'roleRoot' | 'roleOrganization' | 'roleUnknown'
 export type UserStatus = 'enabled' | 'banned' | 'deregistered' | 'unknown'
 
 const ROLE_NAMES: Readonly<Record<number, RoleName>> = {
@@ -16,7 +16,8 @@ const STATUS_NAMES: Readonly<Record<number, UserStatus>> = {
   [DEREGISTERED]: 'deregistered',
 }
 
-export const roleName = ({ role }: Pick<User, 'role'>): RoleName => ROLE_NAMES[role] ?? 'roleUnknown'
+export const roleName = ({ role, kind }: Pick<User, 'role' | 'kind'>): RoleName =>
+  kind === 'organization' ? 'roleOrganization' : (ROLE_NAMES[role] ?? 'roleUnknown')
 
 export const isDeregistered = ({ DeletedAt }: Pick<User, 'DeletedAt'>): boolean => DeletedAt !== null
 
@@ -28,7 +29,7 @@ interface Actor {
   readonly role: number
 }
 
-type ManagedUser = Pick<User, 'id' | 'role' | 'status' | 'DeletedAt'>
+type ManagedUser = Pick<User, 'id' | 'kind' | 'role' | 'status' | 'DeletedAt'>
 
 /** Users can edit users of a lower role; the super administrator can edit everybody. Deregistered users are read-only. */
 export const canEdit = (actor: Actor, user: ManagedUser): boolean =>
@@ -38,7 +39,8 @@ export const canEdit = (actor: Actor, user: ManagedUser): boolean =>
 export function allowedActions(actor: Actor, user: ManagedUser): readonly UserAction[] {
   if (!canEdit(actor, user) || user.id === actor.id || user.role >= ROLE.root) return []
   const actions: UserAction[] = []
-  if (actor.role >= ROLE.root) actions.push(user.role >= ROLE.admin ? 'demote' : 'promote')
+  if (actor.role >= ROLE.root && user.kind === 'person')
+    actions.push(user.role >= ROLE.admin ? 'demote' : 'promote')
   if (user.status === USER_STATUS.enabled) actions.push('disable')
   if (user.status === USER_STATUS.banned) actions.push('enable')
   return [...actions, 'delete']

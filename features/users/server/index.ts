@@ -114,6 +114,7 @@ interface UserPageQuery {
   readonly page_size: number
   readonly keyword: string
   readonly group: string
+  readonly kind: UserRow['kind'] | ''
   readonly role: number
   readonly status: number
   readonly sort: UserOrder

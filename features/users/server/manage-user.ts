@@ -36,6 +36,7 @@ export function manageUser(
 const CHANGE_BY_ACTION: Readonly<Record<UserAction, (user: UserRow, caller: ApiCaller) => UserUpdate>> = {
   promote(user, caller) {
     if (caller.role < ROLE.root) throw userError('only_root_promotes')
+    if (user.kind === 'organization') throw userError('is_organization')
     if (user.role >= ROLE.admin) throw userError('already_admin')
     return { role: ROLE.admin }
   },

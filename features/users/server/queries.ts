@@ -13,6 +13,8 @@ export interface UserFilter {
   readonly keyword: string
   /** Empty matches all. */
   readonly group: string
+  /** Empty matches all. */
+  readonly kind: UserRow['kind'] | ''
   /** 0 matches all. */
   readonly role: number
   /** Undefined matches all. */
@@ -70,10 +72,11 @@ export async function countUsers(db: Database, filter: UserFilter): Promise<numb
 }
 
 function matching<Output>(query: UserQuery<Output>, filter: UserFilter): UserQuery<Output> {
-  const { belowRole, ownId, keyword, group, role, status } = filter
+  const { belowRole, ownId, keyword, group, kind, role, status } = filter
   return query
     .where(where => where.or([where('role', '<', belowRole), where('id', '=', ownId)]))
     .$if(group !== '', found => found.where('group', '=', group))
+    .$if(kind !== '', found => found.where('kind', '=', kind === '' ? 'person' : kind))
     .$if(role !== 0, found => found.where('role', '=', role))
     .$call(found => withStatus(found, status))
     .$if(keyword !== '', found =>

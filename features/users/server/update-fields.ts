@@ -41,6 +41,7 @@ export async function updateUserFields(change: UserChange, context: UserUpdateDe
     const user = await lockUser(tx, change.id)
     if (!user || user.deleted_at !== null) throw userError('unknown')
     checkRank(user, caller)
+    if (user.kind === 'organization' && password_hash !== undefined) throw userError('is_organization')
     await checkUserEdit(tx, { user, change }, context)
     await updateUser(tx, user.id, toUserColumns(change))
     if (password_hash !== undefined) await storePassword(tx, user, password_hash, context)

@@ -10,9 +10,12 @@ export async function getManagedOwner(
   { db, caller }: Pick<ApiContext, 'db' | 'caller'>,
 ): Promise<{ readonly id: number; readonly isCaller: boolean }> {
   const owner = await findTokenOwner(db, tokenId)
-  const isCaller = owner?.user_id === caller.id
+  const isCaller = owner?.user_id === caller.id && mayAct(caller, owner)
   // An ordinary user learns of no token of others whether it exists.
   if (!owner || (!isCaller && caller.role < ROLE.admin)) throw tokenError('unknown')
   if (!isCaller) checkRank(owner, caller)
   return { id: owner.user_id, isCaller }
 }
+
+const mayAct = ({ member }: ApiContext['caller'], token: { readonly member_id: number }): boolean =>
+  !member || member.seesAll || member.id === token.member_id

@@ -53,6 +53,7 @@ export function findSessionUser(
     .where('sessions.id_hash', '=', idHash)
     .where('sessions.expires_at', '>', nowSeconds)
     .where('users.deleted_at', 'is', null)
+    .where('users.kind', '=', 'person')
     .executeTakeFirst()
 }
 
@@ -66,7 +67,7 @@ export async function findUsableSessions(
   return new Set(rows.filter(({ expires_at }) => expires_at > now).map(({ id_hash }) => id_hash))
 }
 
-const ACTIVE = `users.status = ${USER_STATUS.enabled} and users.deleted_at is null`
+const ACTIVE = `users.status = ${USER_STATUS.enabled} and users.kind = 'person' and users.deleted_at is null`
 const selectUsableSessions = bulkStatement<string, Pick<NewSession, 'id_hash' | 'expires_at'>>({
   text: hashes => `select sessions.id_hash, sessions.expires_at from sessions join users on users.id = sessions.user_id
     where ${ACTIVE} and sessions.id_hash in (values ${hashes}) union all

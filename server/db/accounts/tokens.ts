@@ -1,11 +1,11 @@
-import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
+import { type ExpressionBuilder, type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Cells } from '#contract/entities/stored.ts'
 import { TokenFields } from '#contract/entities/token-fields.ts'
 import { TOKEN_STATUS } from '#contract/enums.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { bulkStatement } from '../engine/bulk.ts'
 import type { Database } from '../engine/database.ts'
-import type { TokenTable } from '../engine/tables.ts'
+import type { Tables, TokenTable } from '../engine/tables.ts'
 import { contains } from '../engine/text.ts'
 
 export interface TokenRow extends Selectable<TokenTable> {
@@ -34,8 +34,14 @@ export interface TokenFilter {
 /** `expired_time` of a token that does not expire. */
 export const NEVER_EXPIRES = -1
 
-export async function countTokens(db: Database, userId: number, filter = ALL_TOKENS): Promise<number> {
-  const { count } = await matching(db, userId, filter)
+/** Whose tokens: an account's, or of an organisation only those of a member who does not see all. */
+export interface TokenOwner {
+  readonly id: number
+  readonly member?: { readonly id: number; readonly seesAll: boolean }
+}
+
+export async function countTokens(db: Database, owner: TokenOwner, filter = ALL_TOKENS): Promise<number> {
+  const { count } = await matching(db, owner, filter)
     .select(select => select.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return Number(count)
@@ -44,8 +50,8 @@ export async function countTokens(db: Database, userId: number, filter = ALL_TOK
 const ALL_TOKENS: TokenFilter = { status: 0, group: '', keyword: '' }
 
 /** Finds a token of this owner that is not deleted. */
-export const findToken = (db: Database, userId: number, id: number): Promise<TokenRow | undefined> =>
-  tokensOfUser(db, userId)
+export const findToken = (db: Database, owner: TokenOwner, id: number): Promise<TokenRow | undefined> =>
+  tokensOwnedBy(db, owner)
     .selectAll()
     .select(currentStatus().as('status_now'))
     .where('id', '=', id)
@@ -55,11 +61,11 @@ export const findToken = (db: Database, userId: number, id: number): Promise<Tok
 export const findTokenOwner = (
   db: Database,
   tokenId: number,
-): Promise<{ user_id: number; role: number } | undefined> =>
+): Promise<{ user_id: number; role: number; member_id: number } | undefined> =>
   db
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
-    .select(['tokens.user_id', 'users.role'])
+    .select(['tokens.user_id', 'tokens.member_id', 'users.role'])
     .where('tokens.id', '=', tokenId)
     .where('tokens.deleted_at', 'is', null)
     .executeTakeFirst()
@@ -75,22 +81,21 @@ export async function updateToken(tx: Database, id: number, update: TokenUpdate)
 }
 
 export interface OwnedTokens {
-  readonly userId: number
+  readonly owner: TokenOwner
   readonly ids: readonly number[]
 }
 
 /** Marks tokens of this owner as deleted. Returns the number of newly deleted tokens. */
 export async function deleteTokens(
   tx: Database,
-  { userId, ids }: OwnedTokens,
+  { owner, ids }: OwnedTokens,
   atSeconds: number,
 ): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('tokens')
     .set({ deleted_at: atSeconds })
-    .where('user_id', '=', userId)
+    .where(isOwnedBy(owner))
     .where('id', 'in', ids)
-    .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow()
   return Number(numUpdatedRows)
 }
@@ -101,11 +106,21 @@ export const currentStatus = (): RawBuilder<number> =>
     when tokens.status = ${sql.lit(TOKEN_STATUS.enabled)} and unlimited_quota = 0 and remain_quota <= 0 then ${sql.lit(TOKEN_STATUS.exhausted)}
     else tokens.status end`
 
-export const tokensOfUser = (db: Database, userId: number) =>
-  db.selectFrom('tokens').where('user_id', '=', userId).where('deleted_at', 'is', null)
+/** Whether a token is one of this owner, and not deleted. */
+export const isOwnedBy =
+  ({ id, member }: TokenOwner) =>
+  (where: ExpressionBuilder<Tables, 'tokens'>) =>
+    where.and([
+      where('user_id', '=', id),
+      where('deleted_at', 'is', null),
+      ...(member && !member.seesAll ? [where('member_id', '=', member.id)] : []),
+    ])
 
-export const matching = (db: Database, userId: number, { status, group, keyword }: TokenFilter) =>
-  tokensOfUser(db, userId).where(where =>
+export const tokensOwnedBy = (db: Database, owner: TokenOwner) =>
+  db.selectFrom('tokens').where(isOwnedBy(owner))
+
+export const matching = (db: Database, owner: TokenOwner, { status, group, keyword }: TokenFilter) =>
+  tokensOwnedBy(db, owner).where(where =>
     where.and([
       ...(status === 0 ? [] : [where(currentStatus(), '=', status)]),
       ...(group === '' ? [] : [where('group', '=', group)]),
@@ -127,6 +142,9 @@ export interface CallerRow extends Cells<typeof TokenFields.shape> {
   readonly user_quota: number
   readonly user_role: number
   readonly user_deleted_at: number | null
+  /** Of an organisation: whose budgets bound the token; 0: none. */
+  readonly member_id: number
+  readonly project_id: number
   /** The token that made this one, which bounds it. */
   readonly parent_id?: number
   /** Whether there are budgets of the user, or of one of the user's tokens. */
@@ -137,7 +155,7 @@ const TOKEN_COLUMNS = TokenFields.keyof()
   .options.map(name => `tokens."${name}"`)
   .join(', ')
 
-const CALLER_COLUMNS = `tokens.id, tokens.key_hash, tokens.status, tokens.remain_quota, tokens.used_quota, ${TOKEN_COLUMNS},
+const CALLER_COLUMNS = `tokens.id, tokens.key_hash, tokens.status, tokens.remain_quota, tokens.used_quota, tokens.member_id, tokens.project_id, ${TOKEN_COLUMNS},
       users.id as user_id, users.username, users.status as user_status, users."group" as user_group, users.quota as user_quota,
       users.role as user_role, users.deleted_at as user_deleted_at,
       case when exists (select 1 from budgets where budgets.user_id = users.id) then 1 else 0 end as is_bounded`

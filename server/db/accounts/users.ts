@@ -70,6 +70,7 @@ export function findPrincipalByAccessToken(
     .selectFrom('users')
     .select(PRINCIPAL_COLUMNS)
     .where('access_token_hash', '=', accessTokenHash)
+    .where('kind', '=', 'person')
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
 }

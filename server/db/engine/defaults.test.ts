@@ -19,7 +19,7 @@ afterAll(() => database.close())
 test('the database gives the fields of a token the defaults that the contract declares', async () => {
   const { db } = database
   const token = { user_id: 1, name: 'a', key_hash: 'b', key_sealed: 'c', created_time: 1, accessed_time: 1 }
-  const row = await findToken(db, 1, await insertToken(db, token))
+  const row = await findToken(db, { id: 1 }, await insertToken(db, token))
   expect(row && fromCells(TokenFields, row)).toEqual({ name: 'a', ...defaultsOf(TokenFields) })
 })
 

@@ -121,6 +121,9 @@ export interface TokenTable extends StoredFields<typeof TokenFields.shape> {
   remain_quota: Generated<number>
   used_quota: Generated<number>
   deleted_at: number | null
+  /** Of an organisation: the member and the project that it belongs to; 0: none. */
+  member_id: Generated<number>
+  project_id: Generated<number>
   /** The key before, valid until a time in Unix seconds. */
   former_key_hash: Generated<string | null>
   former_key_until: Generated<number>

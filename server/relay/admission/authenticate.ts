@@ -16,7 +16,7 @@ import {
 import type { Database } from '../../db/engine/database.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import { toRequestPolicy } from '../request/request-policy.ts'
-import type { Caller, CallOwner, SettingsReader } from '../types.ts'
+import type { Caller, CallerToken, CallOwner, SettingsReader } from '../types.ts'
 import { hasFreeModel, type WalletCheckDeps, type WalletOption } from './admit.ts'
 
 export interface AuthDeps extends WalletCheckDeps {
@@ -93,7 +93,7 @@ function toCaller(row: CallerRow, group: string, pinnedChannelId: number | undef
     isBounded: row.is_bounded !== 0,
     token: {
       id: row.id,
-      subjects: row.parent_id === undefined ? [] : [{ kind: 'token', id: row.parent_id }],
+      subjects: subjectsOf(row),
       name: row.name,
       isLimited: row.unlimited_quota === 0,
       usedShare: row.unlimited_quota === 0 ? usedShareOf(row) : undefined,
@@ -106,6 +106,12 @@ function toCaller(row: CallerRow, group: string, pinnedChannelId: number | undef
     pinnedChannelId,
   }
 }
+
+/** Whose budgets bound the token beside its own and its account's. */
+const subjectsOf = ({ parent_id = 0, member_id, project_id }: CallerRow): CallerToken['subjects'] =>
+  Object.entries({ token: parent_id, member: member_id, project: project_id })
+    .filter(([, id]) => id > 0)
+    .map(([kind, id]) => ({ kind, id }))
 
 const isUsable = (row: CallerRow): boolean =>
   row.status === TOKEN_STATUS.enabled && !isExpired(row) && !isExhausted(row)
