@@ -9,6 +9,7 @@ import { Tag } from '#console/ui/data/badges.tsx'
 import { Meter, Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { confirm, toast } from '#console/ui/overlays/messages.tsx'
+import type { User } from '#contract/entities/user.ts'
 import { BUDGETS_MAX, type Budget } from '../contract.ts'
 import { budgetsQuery, type ShownSubject, useBudgetChanges } from './queries.ts'
 import { useBudgetText } from './text.ts'
@@ -25,7 +26,17 @@ export const UserBudgets = ({ id }: { readonly id: number }) => (
   <Budgets subject={{ subject: 'user', subject_id: id }} />
 )
 
-function Budgets({ subject }: { readonly subject: ShownSubject }) {
+/** The budgets that administrators have set for the reader, who cannot change them. */
+export const AccountBudgets = ({ self }: { readonly self: User }) => (
+  <Budgets subject={{ subject: 'user', subject_id: self.id }} isReadOnly />
+)
+
+interface BudgetsProps {
+  readonly subject: ShownSubject
+  readonly isReadOnly?: boolean
+}
+
+function Budgets({ subject, isReadOnly = false }: BudgetsProps) {
   const t = useBudgetText()
   const { data, error, isFetching, refetch } = useQuery(budgetsQuery(subject))
   const [open, setOpen] = useState<Budget | 'new'>()
@@ -34,15 +45,20 @@ function Budgets({ subject }: { readonly subject: ShownSubject }) {
   return (
     <>
       {data.length === 0 ? (
-        <p className="text-small text-muted">{t('empty')}</p>
+        <p className="text-small text-muted">{t(isReadOnly ? 'emptyOwn' : 'empty')}</p>
       ) : (
         <ul className="divide-y divide-line rounded-card border border-line">
           {data.map(budget => (
-            <BudgetItem key={budget.id} budget={budget} onEdit={() => setOpen(budget)} />
+            <BudgetItem
+              key={budget.id}
+              budget={budget}
+              isReadOnly={isReadOnly}
+              onEdit={() => setOpen(budget)}
+            />
           ))}
         </ul>
       )}
-      {data.length < BUDGETS_MAX && (
+      {!isReadOnly && data.length < BUDGETS_MAX && (
         <Button
           size="small"
           icon={Plus}
@@ -69,15 +85,17 @@ function Budgets({ subject }: { readonly subject: ShownSubject }) {
 
 interface BudgetItemProps {
   readonly budget: Budget
+  readonly isReadOnly: boolean
   readonly onEdit: () => void
 }
 
-function BudgetItem({ budget, onEdit }: BudgetItemProps) {
+function BudgetItem({ budget, isReadOnly, onEdit }: BudgetItemProps) {
   const t = useBudgetText()
   const title = useBudgetTitle()(budget)
   const format = useAmountFormat()
   const { remove } = useBudgetChanges()
-  const mayChange = hasRole(useUser(), 'admin') || !budget.is_managed
+  const isAdmin = hasRole(useUser(), 'admin')
+  const mayChange = !isReadOnly && (isAdmin || !budget.is_managed)
   const { amount, used, held, saved, resets_time } = budget
   const { money } = useMoney()
   const usage = t('usage', { used: format(budget, used), amount: format(budget, amount) })

@@ -3,6 +3,7 @@ import { screen, waitFor, within } from '@testing-library/dom'
 import { type FakeGateway, Refusal } from '#console/testing/fake-gateway.ts'
 import { closePages, fakeGateway, fill, openPage } from '#console/testing/open-page.tsx'
 import { SAMPLE_TOKEN } from '#console/testing/sample-token.ts'
+import { getInvitationCode } from '#contract/accounts/account.ts'
 import { getToken, listTokens } from '#contract/entities/token.ts'
 import type { User } from '#contract/entities/user.ts'
 import { ROLE } from '#contract/enums.ts'
@@ -152,6 +153,18 @@ test('keeps the input when a number is missing or the gateway rejects it', async
   await user.click(form.getByRole('button', { name: 'Add budget' }))
   await form.findByText(/at most 20 budgets/)
   await waitFor(() => expect(form.getByLabelText('In dollars')).toHaveProperty('value', '10'))
+})
+
+test('the account shows what administrators have set for its user, to read', async () => {
+  budgetGateway([budgetOf({ subject: 'user', subject_id: 1, is_managed: true, used: 500_000 })]).on(
+    getInvitationCode,
+    () => 'code',
+  )
+  const user = await openPage('/setting?tab=personal')
+  const budgets = await section()
+  await user.click(await budgets.findByRole('button', { name: /Show budgets/ }))
+  expect((await budgets.findByRole('meter')).getAttribute('aria-valuetext')).toBe('$1.00 of $10.00')
+  expect(budgets.queryByRole('button')).toBeNull()
 })
 
 test('offers to load the list again when it could not be loaded', async () => {

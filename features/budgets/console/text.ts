@@ -2,6 +2,7 @@ import { type English, useText } from '#console/ui/text/text.ts'
 
 const zh = {
   empty: '未设置预算。预算限制一段时间内使用的金额、Token 数或请求数。',
+  emptyOwn: '管理员没有为您设置预算。',
   add: '添加预算',
   edit: '编辑预算',
   editNamed: '编辑：{name}',
@@ -72,6 +73,7 @@ const zh = {
 
 const en: English<typeof zh> = {
   empty: 'No budgets. A budget limits the money, tokens or requests used in a period.',
+  emptyOwn: 'Administrators have set no budgets for you.',
   add: 'Add budget',
   edit: 'Edit budget',
   editNamed: 'Edit: {name}',
