@@ -34,6 +34,7 @@ const SIGN_IN = /features[\\/]sign-in[\\/]console[\\/]login[\\/]page\.tsx$/
 const BARE_PAGE = /(features[\\/](sign-in|oauth)|console[\\/]kit)[\\/]/
 const SHELL = /app[\\/]shell[\\/]shell\.tsx$/
 const OVERVIEW = /features[\\/]dashboard[\\/]console[\\/]page\.tsx$/
+const BELL = /features[\\/]dashboard[\\/]console[\\/]bell\.tsx$/
 /** The page of a screen stands beside its manifest. */
 const isWorkPage = (id: string): boolean =>
   !BARE_PAGE.test(id) &&
@@ -59,13 +60,15 @@ const SHARED_MIN = 3
 
 /**
  * The shared file that a module belongs to: `fields` for what the sign-in page needs too, `work` for what the pages after it
- * share with their layout or the overview, `lists` for what the others share. What a module imports has at least its loaders,
+ * share with their layout or the overview, `lists` for what the others share, `attention` for what the overview and the bell do. What a module imports has at least its loaders,
  * so that no file imports one that fewer pages load.
  */
 function sharedFileOf(id: string, graph: ModuleGraph): string | null {
   if (LIBRARY.test(id) || SNIPPETS.test(id) || CHARTS.test(id)) return null
   const loaders = loadersOf(id, graph)
   const workPages = loaders.filter(isWorkPage)
+  if (loaders.length > 1 && loaders.every(loader => OVERVIEW.test(loader) || BELL.test(loader)))
+    return 'attention'
   if (workPages.length < SHARED_MIN) return null
   if (loaders.some(loader => SIGN_IN.test(loader))) return 'fields'
   return loaders.some(loader => SHELL.test(loader) || OVERVIEW.test(loader)) ? 'work' : 'lists'

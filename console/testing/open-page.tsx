@@ -11,6 +11,10 @@ import { ROLE } from '#contract/enums.ts'
 import { getSetup } from '#contract/options/options.ts'
 import { listUnnamedProxies } from '#contract/options/unnamed-proxies.ts'
 import { getNotice, getStart, getStatus, type Status } from '#contract/status.ts'
+import { getBackups } from '#features/backups/contract.ts'
+import { listChannelHealth } from '#features/channel-health/contract.ts'
+import { listChannels } from '#features/channels/contract/channel-endpoints.ts'
+import { getDiskForecast } from '#features/doctor/contract.ts'
 import { queryClient } from '../app/api/query-client.ts'
 import { UNKNOWN_STATUS } from '../app/api/status.ts'
 import { router } from '../app/router/router.tsx'
@@ -62,6 +66,15 @@ export const SETUP: DataOf<typeof getSetup> = {
   has_shared_limits: true,
 }
 
+const NO_BACKUPS: DataOf<typeof getBackups> = {
+  is_configured: false,
+  interval_hours: 0,
+  keep: 0,
+  is_running: false,
+  failure: '',
+  backups: [],
+}
+
 interface PageOptions {
   /** Signed-in user, as far as it differs from the super administrator. */
   readonly self?: Partial<User>
@@ -81,6 +94,11 @@ export function fakeGateway({ self = {}, status = {} }: PageOptions = {}): FakeG
     .on(getSelf, () => user)
     .on(getSetup, () => SETUP)
     .on(listUnnamedProxies, () => [])
+    // What the bell of operators asks on every page.
+    .on(listChannels, () => [], { total: 0, page: 0, page_size: 100 })
+    .on(listChannelHealth, () => [])
+    .on(getBackups, () => NO_BACKUPS)
+    .on(getDiskForecast, () => ({ free_bytes: 1_000_000_000, full_in_days: null }))
   rememberUser(user)
   return gateway
 }

@@ -55,6 +55,10 @@ export const Statement = z
     }),
     charged: z.number().meta({ description: 'Quota units charged for requests.', example: 250_000 }),
     requests: z.number().meta({ description: 'Charged requests.', example: 41 }),
+    issuer: z.array(z.string()).meta({
+      description: 'Name and address of the operator for bills, by line.',
+      example: ['Example Ltd.', '1 High Street, London'],
+    }),
     transactions: z.array(BalanceTransaction).meta({ description: 'Newest first.' }),
   })
   .meta({ id: 'Statement', description: 'The transactions of a balance in a period.' })

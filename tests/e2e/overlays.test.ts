@@ -175,6 +175,15 @@ const SHELL: readonly PageOverlay[] = [
     open: press('User menu'),
   },
   {
+    name: 'the bell of operators',
+    files: ['features/dashboard/console/bell.tsx'],
+    path: '/token',
+    async open(page) {
+      await page.keyboard.press('Shift')
+      await press(/^What needs attention/)(page)
+    },
+  },
+  {
     name: 'the navigation drawer',
     files: ['console/app/shell/nav-drawer.tsx'],
     path: '/token',

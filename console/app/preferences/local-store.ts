@@ -23,6 +23,7 @@ export type StoreKey =
   | 'log-range'
   | 'time-format'
   | 'new-year'
+  | 'read-concerns'
   | 'playground'
   | 'playground-chat'
   | `recent-${number}`

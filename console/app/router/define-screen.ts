@@ -49,6 +49,8 @@ export interface Screen {
    */
   readonly layout?: 'shell' | 'plain' | 'bare' | 'frame' | 'workspace'
   readonly nav?: ScreenNav
+  /** A button in the header that brings the news of the screen to every page. It loads once the page is in use. */
+  readonly headerButton?: { readonly role: Role; readonly load: () => Promise<ComponentType> }
   /** Finds records for the palette. Called only where the screen is offered. */
   readonly find?: (typed: string, signal: AbortSignal) => Promise<readonly FoundRecord[]>
   /** Search params of the screen. Every field has a default. */

@@ -1,12 +1,12 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import {
-  Bell,
   Eye,
   EyeOff,
   Keyboard,
   Languages,
   LogOut,
+  Megaphone,
   Menu,
   Monitor,
   Moon,
@@ -39,7 +39,7 @@ import {
 } from '../preferences/appearance.ts'
 import { readStored, writeStored } from '../preferences/local-store.ts'
 import { PrivateText, toggleMask, useIsMasked } from '../preferences/privacy.tsx'
-import { hasScreen } from '../router/screens.ts'
+import { hasScreen, screens } from '../router/screens.ts'
 import { selfQuery, useSignOut } from '../session/self.ts'
 import { hasRole, type SessionUser, useUser } from '../session/session.ts'
 import { openPalette, openShortcutSheet } from './shortcuts.ts'
@@ -82,7 +82,8 @@ export function Header({ onOpenMenu }: HeaderProps) {
           </kbd>
         </button>
         <IconButton label={t('searchEverything')} icon={Search} className="lg:hidden" onClick={openPalette} />
-        <NoticeBell />
+        <NoticeButton />
+        <ScreenButtons />
         <span className="hidden items-center gap-0.5 sm:flex coarse:gap-2">
           <ThemeButton />
           <LanguageButton />
@@ -97,6 +98,33 @@ export function Header({ onOpenMenu }: HeaderProps) {
         )}
       </div>
     </header>
+  )
+}
+
+const screenButtons = screens.flatMap(({ headerButton }) =>
+  headerButton ? [{ role: headerButton.role, ...lazyPart(headerButton.load) }] : [],
+)
+const IN_USE_AFTER_MS = 30_000
+
+/** The buttons of screens: what they tell can wait until the page has loaded. */
+function ScreenButtons() {
+  const user = useUser()
+  const [isInUse, setInUse] = useState(false)
+  useEffect(() => {
+    const start = () => setInUse(true)
+    const timer = setTimeout(start, IN_USE_AFTER_MS)
+    const stopped = new AbortController()
+    for (const sign of ['pointerdown', 'keydown', 'wheel'])
+      window.addEventListener(sign, start, { signal: stopped.signal })
+    return () => {
+      clearTimeout(timer)
+      stopped.abort()
+    }
+  }, [])
+  return (
+    <Suspense fallback={null}>
+      {isInUse && screenButtons.map(({ role, Part }) => hasRole(user, role) && <Part key={role} />)}
+    </Suspense>
   )
 }
 
@@ -273,8 +301,8 @@ function UserMenu({ user }: { readonly user: SessionUser }) {
 
 const noticeDialog = lazyPart(async () => (await import('./notice-dialog.tsx')).NoticeDialog)
 
-/** The notice. New text opens once by itself, later from the bell. Hidden when there is no notice. */
-function NoticeBell() {
+/** The notice. New text opens once by itself, later from this button. Hidden when there is no notice. */
+function NoticeButton() {
   const t = useAppText()
   const { data: notice = '' } = useQuery(noticeQuery)
   const isNew = useIsNewNotice(notice)
@@ -287,7 +315,7 @@ function NoticeBell() {
   if (notice === '') return null
   return (
     <>
-      <IconButton label={t('announcement')} icon={Bell} onClick={() => setOpen(true)} />
+      <IconButton label={t('announcement')} icon={Megaphone} onClick={() => setOpen(true)} />
       <Suspense fallback={null}>
         {isOpen && <noticeDialog.Part notice={notice} onClose={() => setOpen(false)} />}
       </Suspense>

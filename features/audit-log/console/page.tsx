@@ -5,7 +5,7 @@ import { ListPage, ListTable, useListPages, useListSearchParams } from '#console
 import { useTimeRange } from '#console/app/time/range-filter.tsx'
 import { EmptyState, NoResults } from '#console/ui/feedback/feedback.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
-import type { AuditRow } from '../contract.ts'
+import type { AuditRow } from '../contract/audit-log.ts'
 import { actorText, useAuditCard, useAuditColumns } from './columns.tsx'
 import { AuditFilters } from './filters.tsx'
 import { auditRowsQuery, toFilter } from './queries.ts'

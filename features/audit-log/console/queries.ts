@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call, callFile } from '#console/app/api/call.ts'
 import type { TimeSpan } from '#console/app/time/ranges.ts'
-import { type AuditFilter, exportAuditLog, listAuditLog } from '../contract.ts'
+import { type AuditFilter, exportAuditLog, listAuditLog } from '../contract/audit-log.ts'
 import type { AuditSearch } from './search-params.ts'
 
 const EXPORT_TIMEOUT_MS = 300_000

@@ -1,4 +1,4 @@
-import type { AuditRow } from '../contract.ts'
+import type { AuditRow } from '../contract/audit-log.ts'
 
 export type Effect = 'created' | 'changed' | 'deleted'
 

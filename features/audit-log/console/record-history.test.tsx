@@ -9,7 +9,7 @@ import { listSelfGroups, listUserModels } from '#contract/models.ts'
 import { listPricing } from '#contract/pricing.ts'
 import { listBudgets } from '#features/budgets/contract.ts'
 import { listTokenAddresses } from '#features/token-addresses/contract.ts'
-import { type AuditRow, listAuditLog } from '../contract.ts'
+import { type AuditRow, listAuditLog } from '../contract/audit-log.ts'
 
 closePages()
 

@@ -7,7 +7,7 @@ import { resetAccessTokenByPost } from '#contract/entities/user.ts'
 import { putOptions } from '#contract/options/options.ts'
 import { loadRoutes, openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import type { TestClient } from '#server/testing/test-client.ts'
-import { listAuditLog } from '../contract.ts'
+import { listAuditLog } from '../contract/audit-log.ts'
 import { listAuditRows } from './queries.ts'
 
 const nameOf = ({ method, path }: AnyEndpoint) => `${method} ${path}`

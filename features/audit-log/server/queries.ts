@@ -3,7 +3,7 @@ import type { AuditedRecord } from '#contract/audited-records.ts'
 import type { ChangedRows } from '#contract/endpoint.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { contains } from '#server/db/engine/text.ts'
-import type { AuditFilter } from '../contract.ts'
+import type { AuditFilter } from '../contract/audit-log.ts'
 import { type AuditEndTable, type AuditLogTable, withAuditTables } from './tables.ts'
 
 interface AuditPage {

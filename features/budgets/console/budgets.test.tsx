@@ -9,7 +9,7 @@ import type { User } from '#contract/entities/user.ts'
 import { ROLE } from '#contract/enums.ts'
 import { listSelfGroups, listUserModels } from '#contract/models.ts'
 import { listPricing } from '#contract/pricing.ts'
-import { listAuditLog } from '#features/audit-log/contract.ts'
+import { listAuditLog } from '#features/audit-log/contract/audit-log.ts'
 import { listTokenAddresses } from '#features/token-addresses/contract.ts'
 import {
   type Budget,

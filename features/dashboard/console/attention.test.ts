@@ -36,19 +36,17 @@ const backups = {
 const madeAt = (created_at: number) => ({ name: 'x', bytes: 1, created_at })
 const stopped = { model: 'gpt', reason: 'a loss', stopped_at: 1 }
 
+const NOTHING: InstallationState = {
+  channels: [],
+  health: [],
+  unpricedModels: undefined,
+  hasSharedLimits: undefined,
+  diskFullInDays: undefined,
+  backups: undefined,
+}
+
 const find = (state: Partial<InstallationState>) =>
-  findConcerns(
-    {
-      channels: [],
-      health: [],
-      unpricedModels: undefined,
-      hasSharedLimits: undefined,
-      diskFullInDays: undefined,
-      backups: undefined,
-      ...state,
-    },
-    NOW,
-  ).map(({ tone, textKey }) => `${tone} ${textKey}`)
+  findConcerns({ ...NOTHING, ...state }, NOW).map(({ tone, textKey }) => `${tone} ${textKey}`)
 
 const CASES: readonly (readonly [
   what: string,
@@ -89,6 +87,20 @@ const CASES: readonly (readonly [
 
 test.each(CASES)('names %s', (_, state, found) => {
   expect(find(state)).toEqual([...found])
+})
+
+test('says why and when the gateway disabled a channel', () => {
+  const other_info = JSON.stringify({ status_reason: '401 invalid_api_key', status_time: NOW - HOUR })
+  const [concern] = findConcerns({ ...NOTHING, channels: [channel({ status: 3, other_info })] }, NOW)
+  expect(concern).toMatchObject({
+    textKey: 'channelDisabled',
+    values: { name: 'lab', reason: '401 invalid_api_key' },
+    at: NOW - HOUR,
+  })
+})
+
+test.each(['', '{', '[]'])('names a disabled channel without a reason, from %p', other_info => {
+  expect(find({ channels: [channel({ status: 3, other_info })] })).toEqual(['danger channelDisabled'])
 })
 
 const rowsOf = (total: number) => (page: number) =>

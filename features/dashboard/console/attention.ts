@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
 import type { BackupState } from '#features/backups/contract.ts'
 import type { ChannelHealth } from '#features/channel-health/contract.ts'
@@ -29,6 +30,8 @@ export interface Concern {
     | 'diskFull'
     | 'limitsAlone'
   readonly values: Readonly<Record<string, string | number>>
+  /** Unix seconds of when it happened; 0 where that is unknown. */
+  readonly at: number
   readonly screen: `/${string}`
   readonly to?: string
   readonly search?: Readonly<Record<string, string>>
@@ -46,6 +49,7 @@ const LIMITS_ALONE: Concern = {
   tone: 'danger',
   textKey: 'limitsAlone',
   values: {},
+  at: 0,
   screen: '/setting',
   search: { tab: 'operation', section: 'rateLimit' },
 }
@@ -68,28 +72,57 @@ function channelConcerns(channel: Channel, health: ChannelHealth | undefined): r
   const concern = (
     tone: Concern['tone'],
     textKey: Concern['textKey'],
-    values: Concern['values'] = {},
+    { at, ...values }: Concern['values'] & { readonly at: number },
   ): Concern => ({
     key: `${textKey} ${id}`,
     tone,
     textKey,
     values: { name, ...values },
+    at,
     screen: '/channel',
     to: `/channel/edit/${id}`,
   })
-  if (status === CHANNEL_STATUS.autoDisabled) return [concern('danger', 'channelDisabled')]
+  if (status === CHANNEL_STATUS.autoDisabled)
+    return [concern('danger', 'channelDisabled', whyDisabled(channel.other_info))]
   if (status !== CHANNEL_STATUS.enabled) return []
-  const error = health?.last_error ?? ''
+  const failure = { error: health?.last_error ?? '', at: health?.last_error_at ?? 0 }
   return [
-    ...(health?.state === 'failing' ? [concern('danger', 'channelFailing', { error })] : []),
-    ...(health?.state === 'degraded' ? [concern('warning', 'channelDegraded', { error })] : []),
+    ...(health?.state === 'failing' ? [concern('danger', 'channelFailing', failure)] : []),
+    ...(health?.state === 'degraded' ? [concern('warning', 'channelDegraded', failure)] : []),
     ...(stopped_models.length > 0
-      ? [concern('warning', 'modelsStopped', { count: stopped_models.length })]
+      ? [
+          concern('warning', 'modelsStopped', {
+            count: stopped_models.length,
+            at: Math.max(...stopped_models.map(({ stopped_at }) => stopped_at)),
+          }),
+        ]
       : []),
     ...(balance_updated_time > 0 && balance < LOW_BALANCE_DOLLARS
-      ? [concern('warning', 'balanceLow', { amount: `$${balance.toFixed(CENTS)}` })]
+      ? [
+          concern('warning', 'balanceLow', {
+            amount: `$${balance.toFixed(CENTS)}`,
+            at: balance_updated_time,
+          }),
+        ]
       : []),
   ]
+}
+
+const DisabledInfo = z.object({ status_reason: z.string(), status_time: z.number() })
+
+/** Why and when the gateway disabled a channel. */
+function whyDisabled(info: string): { readonly reason: string; readonly at: number } {
+  const known = DisabledInfo.safeParse(parseJson(info)).data
+  return { reason: known?.status_reason ?? '?', at: known?.status_time ?? 0 }
+}
+
+/** Undefined for anything but JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 const priceConcerns = (models: readonly string[]): readonly Concern[] =>
@@ -101,6 +134,7 @@ const priceConcerns = (models: readonly string[]): readonly Concern[] =>
           tone: 'warning',
           textKey: 'modelsUnpriced',
           values: { count: models.length, model: models[0] ?? '' },
+          at: 0,
           screen: '/setting',
           search: { tab: 'operation', section: 'models', prices: 'unpriced' },
         },
@@ -112,20 +146,22 @@ function backupConcerns(
 ): readonly Concern[] {
   const place = { screen: '/setting', search: { tab: 'other' } } as const
   if (failure !== '')
-    return [{ key: 'backup', tone: 'danger', textKey: 'backupFailed', values: {}, ...place }]
+    return [{ key: 'backup', tone: 'danger', textKey: 'backupFailed', values: {}, at: 0, ...place }]
   const [newest] = backups
   const isLate =
     is_configured &&
     interval_hours > 0 &&
     newest !== undefined &&
     nowSeconds - newest.created_at > LATE_INTERVALS * interval_hours * HOUR_SECONDS
-  return isLate ? [{ key: 'backup', tone: 'warning', textKey: 'backupLate', values: {}, ...place }] : []
+  return isLate
+    ? [{ key: 'backup', tone: 'warning', textKey: 'backupLate', values: {}, at: newest.created_at, ...place }]
+    : []
 }
 
 /** Deleting log rows is the remedy. */
 const diskConcerns = (days: number): readonly Concern[] =>
   days < DISK_DAYS_MIN
-    ? [{ key: 'disk', tone: 'danger', textKey: 'diskFull', values: { days }, screen: '/log' }]
+    ? [{ key: 'disk', tone: 'danger', textKey: 'diskFull', values: { days }, at: 0, screen: '/log' }]
     : []
 
 /** The most rows of a page that lists have. */

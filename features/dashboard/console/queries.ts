@@ -7,20 +7,13 @@ import {
   FAILED_LOG_TYPES,
   LOG_TYPE,
 } from '#contract/enums.ts'
-import { getSetup } from '#contract/options/options.ts'
 import { getAnalytics } from '#features/analytics/contract.ts'
-import { getBackups } from '#features/backups/contract.ts'
-import { listChannelHealth } from '#features/channel-health/contract.ts'
-import { listChannels } from '#features/channels/contract/channel-endpoints.ts'
-import { getDiskForecast } from '#features/doctor/contract.ts'
 import * as logs from '#features/logs/contract/logs.ts'
 import { listSelfUsage, listUsage } from '../contract.ts'
-import { allPages, PAGE_ROWS } from './attention.ts'
 
 const USAGE_STALE_MS = 60_000
 const ERRORS_SHOWN = 6
 const TOP_SHOWN = 5
-const HEALTH_POLL_MS = 20_000
 /** The types of log rows that are no failures. */
 export const NO_FAILURES: readonly number[] = Object.values(LOG_TYPE).filter(
   type => !FAILED_LOG_TYPES.includes(type),
@@ -113,34 +106,3 @@ export const reportQuery = (
     placeholderData: keepPreviousData,
   })
 }
-
-export const attentionChannelsQuery = queryOptions({
-  queryKey: ['detail', 'channels'],
-  queryFn: ({ signal }) => allPages(p => call(listChannels, { query: { p, page_size: PAGE_ROWS }, signal })),
-  refetchInterval: USAGE_STALE_MS,
-})
-
-export const attentionHealthQuery = queryOptions({
-  queryKey: ['detail', 'health'],
-  queryFn: ({ signal }) => call(listChannelHealth, { signal }),
-  refetchInterval: HEALTH_POLL_MS,
-})
-
-export const attentionBackupsQuery = queryOptions({
-  queryKey: ['detail', 'backups'],
-  queryFn: ({ signal }) => call(getBackups, { signal }),
-  staleTime: USAGE_STALE_MS,
-})
-
-export const attentionDiskQuery = queryOptions({
-  queryKey: ['detail', 'disk'],
-  queryFn: ({ signal }) => call(getDiskForecast, { signal }),
-  staleTime: USAGE_STALE_MS,
-})
-
-/** The key is that of the first steps, so that one call serves both. */
-export const setupQuery = queryOptions({
-  queryKey: ['setup'],
-  queryFn: ({ signal }) => call(getSetup, { signal }),
-  staleTime: USAGE_STALE_MS,
-})

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight, Download, Printer, ReceiptText } from 'lucide-react'
+import { Suspense } from 'react'
 import { LoadError } from '#console/app/api/load-error.tsx'
 import { formatDateTime, useMoney } from '#console/app/format/format.tsx'
 import { downloadText, toCsv } from '#console/app/list/csv.ts'
@@ -9,7 +10,9 @@ import { hasRole, useUser } from '#console/app/session/session.ts'
 import { RangeFilter, useTimeRange } from '#console/app/time/range-filter.tsx'
 import { Button, IconButton } from '#console/ui/buttons/buttons.tsx'
 import { Facet, FilterBar } from '#console/ui/data/filter/filters.tsx'
-import { EmptyState, NoResults } from '#console/ui/feedback/feedback.tsx'
+import { EmptyState, NoResults, Skeleton } from '#console/ui/feedback/feedback.tsx'
+import { SegmentedChoice } from '#console/ui/forms/fields.tsx'
+import { lazyPart } from '#console/ui/lazy-part.ts'
 import { PageHeader } from '#console/ui/text/page-header.tsx'
 import { useWindowName } from '#console/ui/text/window-name.ts'
 import { TRANSACTION_KINDS } from '#contract/enums.ts'
@@ -21,6 +24,8 @@ import { statementQuery } from './queries.ts'
 import { StatementSearch } from './search-params.ts'
 import { useScreenText } from './text.ts'
 import { Totals } from './totals.tsx'
+
+const bill = lazyPart(async () => (await import('./bill.tsx')).Bill)
 
 const transactionId = ({ id }: BalanceTransaction): string => id
 
@@ -66,6 +71,16 @@ export function StatementPage() {
         active={kind === '' ? 0 : 1}
         onClear={() => set({ kind: '' })}
       >
+        <SegmentedChoice
+          label={t('view')}
+          isLabelHidden
+          value={search.view}
+          options={[
+            { value: '', label: t('transactions') },
+            { value: 'bill', label: t('bill') },
+          ]}
+          onChange={view => set({ view })}
+        />
         <Facet
           label={t('kind')}
           options={TRANSACTION_KINDS.map(value => ({ value, label: t(value) }))}
@@ -74,7 +89,12 @@ export function StatementPage() {
         />
       </FilterBar>
       {error && <LoadError error={error} isBusy={query.isFetching} onRetry={() => void query.refetch()} />}
-      {!error && (
+      {!error && search.view === 'bill' && (
+        <Suspense fallback={<Skeleton className="h-80 w-full" />}>
+          {statement && <bill.Part statement={statement} isOfOther={search.user !== ''} />}
+        </Suspense>
+      )}
+      {!error && search.view === '' && (
         <>
           <Totals statement={statement} />
           <ListTable

@@ -9,5 +9,7 @@ export const StatementSearch = z.object({
     .enum(['', ...TRANSACTION_KINDS])
     .catch('')
     .default(''),
+  /** Empty: transactions. */
+  view: z.enum(['', 'bill']).catch('').default(''),
   user: z.string().regex(/^\d*$/).catch('').default(''),
 })

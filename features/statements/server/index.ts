@@ -4,6 +4,7 @@ import { handle } from '#server/api/handle.ts'
 import { findUser } from '#server/db/accounts/users.ts'
 import { defineFeature } from '#server/feature.ts'
 import { getSelfStatement, getUserStatement } from '../contract.ts'
+import { options } from '../options.ts'
 import { createStatement } from './statement.ts'
 
 const routes = [
@@ -16,4 +17,4 @@ const routes = [
   }),
 ]
 
-export const feature = defineFeature({ start: () => ({ routes }) })
+export const feature = defineFeature({ options, start: () => ({ routes }) })

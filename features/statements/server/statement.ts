@@ -12,6 +12,7 @@ import {
   type Statement,
   type StatementQuery,
 } from '../contract.ts'
+import { options } from '../options.ts'
 import {
   type AdjustmentRow,
   type ChargeDay,
@@ -68,8 +69,14 @@ export async function createStatement(
     debited: sum(amounts.filter(amount => amount < 0).map(Math.abs)),
     charged: sum(days.map(({ amount }) => amount)),
     requests: sum(days.map(({ count }) => count)),
+    issuer: issuerOf(settings),
     transactions,
   }
+}
+
+function issuerOf(settings: ApiContext['settings']): string[] {
+  const { BillIssuer: lines } = settings.of(options)
+  return lines.length > 0 ? [...lines] : [settings.current().values.SystemName]
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)

@@ -6,7 +6,7 @@ import { getUser } from '#contract/entities/user.ts'
 import { createUser, searchUsers, updateUser } from '#contract/entities/user-management.ts'
 import { ROLE } from '#contract/enums.ts'
 import { listGroups } from '#contract/models.ts'
-import { listAuditLog } from '#features/audit-log/contract.ts'
+import { listAuditLog } from '#features/audit-log/contract/audit-log.ts'
 import { listBudgets } from '#features/budgets/contract.ts'
 
 closePages()

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { TimeText } from '#console/app/format/format.tsx'
 import { ScreenLink } from '#console/app/list/record-link.tsx'
+import { useLanguage } from '#console/ui/text/text.ts'
 import type { User } from '#contract/entities/user.ts'
+import { actionName } from '#features/audit-log/contract/action-names.ts'
 import { historyQuery } from './queries.ts'
 import { Loaded, Rows } from './section.tsx'
 import { usePersonText } from './text.ts'
@@ -15,6 +17,7 @@ interface HistoryProps {
 /** The newest entries of the audit log. Each leads to its details there. */
 export function HistoryOf({ user: { id }, whose }: HistoryProps) {
   const t = usePersonText()
+  const language = useLanguage()
   const query = useQuery(historyQuery(id, whose))
   const filter: Record<string, string> =
     whose === 'of' ? { kind: 'user', target: String(id) } : { actor: String(id) }
@@ -29,9 +32,10 @@ export function HistoryOf({ user: { id }, whose }: HistoryProps) {
                 <ScreenLink
                   screen="/audit"
                   search={{ ...filter, range: '30d', row: String(entry) }}
-                  className="truncate font-mono text-caption"
+                  className="truncate"
+                  title={action}
                 >
-                  {[action, ...(whose === 'of' ? fields : [])].join(' · ')}
+                  {[actionName(action, language), ...(whose === 'of' ? fields : [])].join(' · ')}
                 </ScreenLink>
                 <span className="text-small text-muted">
                   <TimeText unixSeconds={created_at} /> {actor_name}{' '}

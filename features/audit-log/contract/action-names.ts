@@ -1,5 +1,3 @@
-import type { Language } from '#console/ui/text/text.ts'
-
 type Words = readonly [zh: string, en: string]
 
 /** What recorded calls do, by method and path. */
@@ -180,7 +178,7 @@ const NAMES: Readonly<Record<string, Words>> = {
 }
 
 /** What a recorded change does; its method and path where no words are known, as for calls of a removed feature. */
-export function actionName(action: string, language: Language): string {
+export function actionName(action: string, language: 'zh' | 'en'): string {
   const words = NAMES[action]
   if (!words) return action
   const [zh, en] = words
