@@ -34,7 +34,7 @@ const SIGN_IN = /features[\\/]sign-in[\\/]console[\\/]login[\\/]page\.tsx$/
 const BARE_PAGE = /(features[\\/](sign-in|oauth)|console[\\/]kit)[\\/]/
 const SHELL = /app[\\/]shell[\\/]shell\.tsx$/
 const OVERVIEW = /features[\\/]dashboard[\\/]console[\\/]page\.tsx$/
-const BELL = /features[\\/]dashboard[\\/]console[\\/]bell\.tsx$/
+const BELL = /features[\\/]dashboard[\\/]console[\\/]attention[\\/]bell\.tsx$/
 /** The page of a screen stands beside its manifest. */
 const isWorkPage = (id: string): boolean =>
   !BARE_PAGE.test(id) &&

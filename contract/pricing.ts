@@ -34,6 +34,11 @@ export const PricingRow = z
       description: 'Most tokens of a prompt; absent when the catalogue does not know it.',
       example: 128_000,
     }),
+    availability: z.number().optional().meta({
+      description:
+        'Share of the requests of the last day, from 0 to 1, that did not end with a status of 500 or more; absent below 20 requests.',
+      example: 0.998,
+    }),
     quota_type: z.number().meta({ description: '0: priced by token, 1: priced by call.', example: 0 }),
     model_ratio: z.number().meta({
       description: 'Price of input tokens; 1 is $2 per million tokens. 0 for models priced by call.',

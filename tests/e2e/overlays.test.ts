@@ -176,7 +176,7 @@ const SHELL: readonly PageOverlay[] = [
   },
   {
     name: 'the bell of operators',
-    files: ['features/dashboard/console/bell.tsx'],
+    files: ['features/dashboard/console/attention/bell.tsx'],
     path: '/token',
     async open(page) {
       await page.keyboard.press('Shift')

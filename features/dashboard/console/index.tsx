@@ -13,7 +13,7 @@ export const screen = defineScreen({
     key: 'd',
     when: status => status.enable_data_export,
   },
-  headerButton: { role: 'admin', load: async () => (await import('./bell.tsx')).AttentionBell },
+  headerButton: { role: 'admin', load: async () => (await import('./attention/bell.tsx')).AttentionBell },
   search: ScreenSearch,
   load: async () => (await import('./page.tsx')).DashboardPage,
 })

@@ -297,13 +297,27 @@ interface AvailabilityProps {
   readonly group: string
 }
 
+const GOOD = 0.99
+const FAIR = 0.95
+
+/** Whether the group may call the model, and which share of the last day's requests succeeded. */
 export function AvailabilityBadge({ row, group }: AvailabilityProps) {
   const t = useScreenText()
-  const isOffered = isAvailable(row, group)
+  const { availability: share } = row
+  if (!isAvailable(row, group))
+    return (
+      <StatusBadge tone="neutral" mark="hollow">
+        {t('unavailable')}
+      </StatusBadge>
+    )
+  if (share === undefined) return <StatusBadge tone="success">{t('available')}</StatusBadge>
+  const percent = `${(Math.floor(share * 1000) / 10).toFixed(1)}%`
   return (
-    <StatusBadge tone={isOffered ? 'success' : 'neutral'} mark={isOffered ? 'filled' : 'hollow'}>
-      {t(isOffered ? 'available' : 'unavailable')}
-    </StatusBadge>
+    <span title={t('availableShare', { percent })}>
+      <StatusBadge tone={share >= GOOD ? 'success' : share >= FAIR ? 'warning' : 'danger'}>
+        {t('availableDay', { percent })}
+      </StatusBadge>
+    </span>
   )
 }
 

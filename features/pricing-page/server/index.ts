@@ -6,17 +6,21 @@ import { defineFeature } from '#server/feature.ts'
 import { findModel } from '#server/pricing/catalogue.ts'
 import { type Price, roundRatio } from '#server/pricing/price.ts'
 import { createPriceBook, type PriceBook, priceBookOf } from '#server/pricing/price-book.ts'
+import { createAvailabilityReader } from './availability.ts'
 import { listEnabledAbilities } from './queries.ts'
 
-const routes = [
+const createRoutes = (readAvailability: ReturnType<typeof createAvailabilityReader>) => [
   handleResult(listPricing, async ({ reader, settings, caller, language }) => {
     const { values } = settings.current()
     const offers = usableGroups(values, caller.group, language)
     const groups = Object.entries(offers)
     const prices = priceBookOf(values)
     const served = groupsByModel(await listEnabledAbilities(reader), offers)
+    const available = await readAvailability(reader)
     return {
-      data: [...served].flatMap(([model, enabled]) => toPricingRows(prices, model, enabled)),
+      data: [...served].flatMap(([model, enabled]) =>
+        toPricingRows(prices, model, enabled).map(row => withAvailability(row, available.get(model))),
+      ),
       meta: {
         group_ratio: Object.fromEntries(groups.map(([name, { ratio }]) => [name, ratio])),
         usable_group: Object.fromEntries(groups.map(([name, { desc }]) => [name, desc])),
@@ -30,6 +34,9 @@ const routes = [
     return Object.keys(values.ModelRatio).flatMap(model => toDefaultRatios(prices, model))
   }),
 ]
+
+const withAvailability = (row: PricingRow, availability: number | undefined): PricingRow =>
+  availability === undefined ? row : { ...row, availability }
 
 const NO_OWN_RATIOS = { CompletionRatio: {}, CacheRatio: {}, CreateCacheRatio: {} } as const
 
@@ -90,4 +97,6 @@ function readLongPrompts({ base }: Price, modelRatio: number): Pick<PricingRow, 
   }
 }
 
-export const feature = defineFeature({ start: () => ({ routes }) })
+export const feature = defineFeature({
+  start: () => ({ routes: createRoutes(createAvailabilityReader()) }),
+})

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { listDefaultRatios, listPricing } from '#contract/pricing.ts'
 import { createChannels } from '#features/channels/contract/channel-endpoints.ts'
+import { insertMinutes, NO_SUMS } from '#server/db/usage/totals.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 
 let app: TestApp
@@ -93,4 +94,41 @@ test('prices models that no option names, with the prices of long prompts and th
   expect(find('a')).not.toHaveProperty('model_kind')
   // Videos have a price by the second, which no usage tells yet.
   expect(find('sora-2')).toBeUndefined()
+})
+
+describe('the availability of the last day', () => {
+  const NOW = Math.floor(Date.now() / 1000)
+  const minute = (change: object) => ({
+    ...NO_SUMS,
+    minute: Math.floor(NOW / 60) * 60 - 600,
+    channel_id: 1,
+    group: 'default',
+    model_name: 'a',
+    user_id: 1,
+    token_id: 0,
+    dialect: 'openai',
+    error: '',
+    region: '',
+    first_token: '',
+    duration: '',
+    ...change,
+  })
+  const availability = async () => (await app.visitor.call(listPricing)).data.map(row => row.availability)
+
+  test('counts statuses of 500 and more, and no mistakes of clients', async () => {
+    await insertMinutes(app.db, [
+      minute({ requests: 95 }),
+      minute({ error: '502 bad_gateway', requests: 3, errors: 3 }),
+      minute({ error: '400 invalid_request', requests: 2, errors: 2 }),
+    ])
+    expect(await availability()).toEqual([0.97, undefined, undefined])
+  })
+
+  test('is left out for few requests, and for those of another day', async () => {
+    await insertMinutes(app.db, [
+      minute({ requests: 19 }),
+      minute({ minute: Math.floor(NOW / 60) * 60 - 2 * 86_400, requests: 500 }),
+    ])
+    expect(await availability()).toEqual([undefined, undefined, undefined])
+  })
 })

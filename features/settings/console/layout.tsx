@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useSearchParams } from '#console/app/router/search-params.ts'
 import { useSettingsText } from '#console/app/settings/text.ts'
 import { Skeleton } from '#console/ui/feedback/feedback.tsx'
@@ -19,10 +19,35 @@ const scrollToSetting = (id: string): boolean => {
   return found !== null
 }
 
+/** The part of the window in which a section counts as the one that is read. */
+const READ_AREA = '-80px 0px -60% 0px'
+
+/** The first section that is being read. */
+function useCurrentSection(ids: string): string {
+  const [visible, setVisible] = useState<readonly string[]>([])
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      entries =>
+        setVisible(before => {
+          const changed = new Map(entries.map(({ target, isIntersecting }) => [target.id, isIntersecting]))
+          return ids.split(' ').filter(id => changed.get(id) ?? before.includes(id))
+        }),
+      { rootMargin: READ_AREA },
+    )
+    for (const id of ids.split(' ')) {
+      const section = document.getElementById(id)
+      if (section) observer.observe(section)
+    }
+    return () => observer.disconnect()
+  }, [ids])
+  return visible[0] ?? ''
+}
+
 /** Layout of a settings tab: links to the sections at the left, the sections beside them. */
 export function TabLayout({ sections, children }: TabLayoutProps) {
   const t = useSettingsText()
   const { section } = useSearchParams(SettingSearch)
+  const current = useCurrentSection(sections.map(({ id }) => id).join(' '))
   useEffect(() => {
     if (section !== '') scrollToSetting(section)
   }, [section])
@@ -30,14 +55,16 @@ export function TabLayout({ sections, children }: TabLayoutProps) {
     <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[12rem_minmax(0,55rem)]">
       <nav
         aria-label={t('sections')}
-        className="-mx-3 flex gap-1 overflow-x-auto px-3 sm:mx-0 sm:px-0 lg:sticky lg:top-4 lg:grid"
+        className="-mx-3 flex gap-1 overflow-x-auto px-3 sm:mx-0 sm:px-0 lg:sticky lg:top-18 lg:grid"
       >
         {sections.map(({ id, title }) => (
           <button
             key={id}
             type="button"
+            aria-current={id === current || undefined}
+            title={title}
             onClick={() => scrollToSetting(id)}
-            className="h-8 shrink-0 rounded-control px-2 text-left text-small whitespace-nowrap text-muted hover:bg-hover hover:text-fg coarse:h-11"
+            className="h-8 shrink-0 truncate rounded-control px-2 text-left text-small text-muted hover:bg-hover hover:text-fg aria-[current]:bg-selected aria-[current]:font-medium aria-[current]:text-accent coarse:h-11"
           >
             {title}
           </button>

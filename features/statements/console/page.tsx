@@ -51,9 +51,11 @@ export function StatementPage() {
   return (
     <>
       <PageHeader title={statement && search.user ? t('titleOf', { user: statement.username }) : t('title')}>
-        <Button icon={Download} disabled={!statement} onClick={() => statement && download(statement)}>
-          {t('download')}
-        </Button>
+        {search.view === '' && (
+          <Button icon={Download} disabled={!statement} onClick={() => statement && download(statement)}>
+            {t('download')}
+          </Button>
+        )}
         {search.user === '' && <FocusButton span={range.span} />}
         <Button icon={Printer} disabled={!statement} onClick={() => window.print()}>
           {t('print')}

@@ -2,6 +2,7 @@ import { useLocation } from '@tanstack/react-router'
 import { Bell } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { z } from 'zod'
+import { ScreenLink } from '#console/app/list/record-link.tsx'
 import { readStoredJson, writeStoredJson } from '#console/app/preferences/local-store.ts'
 import { PopoverButton } from '#console/ui/buttons/popup-buttons.tsx'
 import { classes, iconButtonClasses } from '#console/ui/class-names.ts'
@@ -78,6 +79,7 @@ interface BellPanelProps {
 /** Opening it is reading it; what was unread stays marked until it closes. */
 function BellPanel({ concerns, unread }: BellPanelProps) {
   const t = useAttentionText()
+  const b = useBellText()
   const [marked] = useState(() => new Set(unread))
   useEffect(() => setRead(concerns.map(({ key }) => key)), [concerns])
   return (
@@ -90,6 +92,9 @@ function BellPanel({ concerns, unread }: BellPanelProps) {
           <ConcernList concerns={concerns} mark={key => marked.has(key) && <UnreadDot />} />
         </>
       )}
+      <ScreenLink screen="/detail" className="mt-2 block text-accent hover:underline">
+        {b('openOverview')}
+      </ScreenLink>
     </section>
   )
 }

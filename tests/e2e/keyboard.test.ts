@@ -1,0 +1,122 @@
+import { beforeAll, beforeEach, expect, test } from 'bun:test'
+import type { Route } from 'playwright-core'
+import { listTokens } from '#contract/entities/token.ts'
+import { listChannels } from '#features/channels/contract/channel-endpoints.ts'
+import { callChat } from '../harness/call-chat.ts'
+import { describeConsole, openAs, page, site } from '../harness/describe-console.ts'
+import { addLabChannel, addToken } from '../harness/lab-channel.ts'
+
+const MODEL = 'gpt-4o-mini'
+const KEY = `sk-proj-${'o'.repeat(40)}`
+const STEPS_MAX = 90
+
+describeConsole({ hasProblems: true })
+
+let key = ''
+
+beforeAll(async () => {
+  await addLabChannel(site.root, site.lab, { provider: 'openai', models: [MODEL, 'eu.gpt-4o-mini-private'] })
+  key = (await addToken(site.root)).key
+})
+
+beforeEach(() => openAs(site.root))
+
+const FOCUS = `(() => {
+  const element = document.activeElement
+  const label = element.getAttribute('aria-label') ?? element.labels?.[0]?.innerText ?? element.innerText ?? ''
+  const { outlineStyle, outlineWidth } = getComputedStyle(element)
+  const isShown = element.matches(':focus-visible') && (outlineStyle !== 'none' && outlineWidth !== '0px')
+  return { name: label.trim(), isShown, isSomewhere: element !== document.body }
+})()`
+
+interface Focus {
+  readonly name: string
+  /** Whether a reader sees where the focus is. */
+  readonly isShown: boolean
+  readonly isSomewhere: boolean
+}
+
+const focus = (): Promise<Focus> => page.evaluate<Focus>(FOCUS)
+
+/** Goes on with Tab to a control that can be reached, and which shows that it has the focus. */
+async function tabTo(name: RegExp): Promise<void> {
+  for (let step = 0; step < STEPS_MAX; step += 1) {
+    await page.keyboard.press('Tab')
+    const { isShown, ...found } = await focus()
+    if (!name.test(found.name)) continue
+    expect({ name: found.name, isShown }).toEqual({ name: found.name, isShown: true })
+    return
+  }
+  throw new Error(`no control named ${name} within ${STEPS_MAX} tab stops`)
+}
+
+async function press(name: RegExp): Promise<void> {
+  await tabTo(name)
+  await page.keyboard.press('Enter')
+}
+
+test('a token is created with Tab and Enter, and the focus returns to where the work began', async () => {
+  await page.goto(`${site.gateway.url}/token`)
+  await press(/^New token$/)
+  await page.getByRole('dialog').waitFor()
+  await tabTo(/^Name/)
+  await page.keyboard.type('by keys')
+  await press(/^Create$/)
+  await page.getByRole('dialog').getByText('Your key').first().waitFor()
+  const tokens = await site.root.call(listTokens, {})
+  expect(tokens.map(({ name }) => name)).toContain('by keys')
+  await page.keyboard.press('Escape')
+  await press(/^Done$|^Close$/)
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await focus()).toMatchObject({ name: 'New token', isSomewhere: true })
+})
+
+test('a channel is added from a pasted key with Tab and Enter', async () => {
+  const toLab = (route: Route) => {
+    const body: unknown = route.request().postDataJSON()
+    return typeof body === 'object' && body !== null && 'key' in body
+      ? route.continue({ postData: JSON.stringify({ ...body, base_url: site.lab.url }) })
+      : route.continue()
+  }
+  await page.route('**/api/channel/fetch_models', toLab)
+  await page.route('**/api/channel/', toLab)
+  await page.goto(`${site.gateway.url}/channel`)
+  await press(/^More list actions$/)
+  await page.getByRole('menu').waitFor()
+  await page.keyboard.type('Add by key')
+  await page.keyboard.press('Enter')
+  await tabTo(/^Keys/)
+  await page.keyboard.insertText(KEY)
+  await press(/^Create 1 channel$/)
+  await page.waitForURL('**/channel')
+  const channels = await site.root.call(listChannels, {})
+  expect(channels.map(({ name }) => name)).toContain('OpenAI')
+})
+
+test('the proposed price of a new model is taken with Tab and Enter', async () => {
+  await page.goto(`${site.gateway.url}/detail`)
+  await page.getByRole('region', { name: 'Needs attention' }).waitFor()
+  await press(/cannot be called for want of a price/)
+  await page.getByRole('button', { name: /^Take the proposed price/ }).waitFor()
+  await press(/^Take the proposed price/)
+  await press(/^Save$/)
+  await page.getByText('Saved').first().waitFor()
+})
+
+test('why a request failed is read with Tab, Enter and Escape, and the focus returns to its row', async () => {
+  const body = { model: MODEL, messages: [{ role: 'user', content: 'hello [lab: context-length]' }] }
+  await callChat({ url: site.gateway.url, key, body })
+  await page.goto(`${site.gateway.url}/log`)
+  await page.locator('tbody tr[data-row]').first().waitFor()
+  await tabTo(/^\d{4}-\d\d-\d\d/)
+  const row = (await focus()).name
+  await page.keyboard.press('Enter')
+  await page
+    .getByRole('dialog')
+    .getByText(/context/)
+    .first()
+    .waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await focus()).toMatchObject({ name: row, isSomewhere: true })
+})
