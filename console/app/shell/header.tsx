@@ -24,6 +24,7 @@ import { lazyPart } from '../../ui/lazy-part.ts'
 import type { MenuAction } from '../../ui/overlays/menu-popup.tsx'
 import { createStore, useStore } from '../../ui/store.ts'
 import { LANGUAGES, type Language, useLanguage } from '../../ui/text/text.ts'
+import { useIsUsed } from '../../ui/use-is-used.ts'
 import { basePath, documentationPath } from '../api/base-path.ts'
 import { call } from '../api/call.ts'
 import { takeFromStart } from '../api/start.ts'
@@ -104,26 +105,14 @@ export function Header({ onOpenMenu }: HeaderProps) {
 const screenButtons = screens.flatMap(({ headerButton }) =>
   headerButton ? [{ role: headerButton.role, ...lazyPart(headerButton.load) }] : [],
 )
-const IN_USE_AFTER_MS = 30_000
 
-/** The buttons of screens: what they tell can wait until the page has loaded. */
+/** The buttons of screens: what they tell can wait until the page is used. */
 function ScreenButtons() {
   const user = useUser()
-  const [isInUse, setInUse] = useState(false)
-  useEffect(() => {
-    const start = () => setInUse(true)
-    const timer = setTimeout(start, IN_USE_AFTER_MS)
-    const stopped = new AbortController()
-    for (const sign of ['pointerdown', 'keydown', 'wheel'])
-      window.addEventListener(sign, start, { signal: stopped.signal })
-    return () => {
-      clearTimeout(timer)
-      stopped.abort()
-    }
-  }, [])
+  const isUsed = useIsUsed()
   return (
     <Suspense fallback={null}>
-      {isInUse && screenButtons.map(({ role, Part }) => hasRole(user, role) && <Part key={role} />)}
+      {isUsed && screenButtons.map(({ role, Part }) => hasRole(user, role) && <Part key={role} />)}
     </Suspense>
   )
 }

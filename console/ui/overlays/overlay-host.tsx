@@ -1,7 +1,8 @@
-import { Suspense, useEffect, useState } from 'react'
+import { Suspense } from 'react'
 import { uncopiedText } from '../buttons/buttons.tsx'
 import { lazyPart } from '../lazy-part.ts'
 import { useStore } from '../store.ts'
+import { useIsUsed } from '../use-is-used.ts'
 import { pendingConfirm, Toaster } from './messages.tsx'
 
 const confirmation = lazyPart(async () => (await import('./global-dialogs.tsx')).ConfirmDialog)
@@ -23,22 +24,4 @@ export function OverlayHost() {
       </Suspense>
     </>
   )
-}
-
-const FIRST_USES = ['pointermove', 'pointerover', 'keydown'] as const
-
-/** Whether a pointer or a key has been used: nothing has a tooltip before. */
-function useIsUsed(): boolean {
-  const [isUsed, setUsed] = useState(false)
-  useEffect(() => {
-    const ended = new AbortController()
-    const use = () => {
-      ended.abort()
-      setUsed(true)
-    }
-    for (const event of FIRST_USES)
-      document.addEventListener(event, use, { signal: ended.signal, capture: true })
-    return () => ended.abort()
-  }, [])
-  return isUsed
 }

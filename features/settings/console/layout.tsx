@@ -15,7 +15,8 @@ const scrollToSetting = (id: string): boolean => {
   const field = document.getElementById(fieldId(id))
   const found = field ?? document.getElementById(id)
   found?.scrollIntoView({ block: field ? 'center' : 'start' })
-  field?.focus({ preventScroll: true })
+  const target = field ?? found
+  target?.focus({ preventScroll: true })
   return found !== null
 }
 
@@ -89,6 +90,8 @@ export function SettingSection({ id, title, help, aside, children }: SettingSect
   return (
     <section
       id={id}
+      // The keyboard goes on where a link has led to.
+      tabIndex={-1}
       aria-label={title}
       className="scroll-mt-20 rounded-card border border-line bg-surface p-4 sm:p-5"
     >
