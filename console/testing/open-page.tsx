@@ -66,14 +66,7 @@ export const SETUP: DataOf<typeof getSetup> = {
   has_shared_limits: true,
 }
 
-const NO_BACKUPS: DataOf<typeof getBackups> = {
-  is_configured: false,
-  interval_hours: 0,
-  keep: 0,
-  is_running: false,
-  failure: '',
-  backups: [],
-}
+const NO_BACKUP = { is_configured: false, interval_hours: 0, keep: 0 } as const
 
 interface PageOptions {
   /** Signed-in user, as far as it differs from the super administrator. */
@@ -97,7 +90,7 @@ export function fakeGateway({ self = {}, status = {} }: PageOptions = {}): FakeG
     // What the bell of operators asks on every page.
     .on(listChannels, () => [], { total: 0, page: 0, page_size: 100 })
     .on(listChannelHealth, () => [])
-    .on(getBackups, () => NO_BACKUPS)
+    .on(getBackups, () => ({ ...NO_BACKUP, is_running: false, failure: '', backups: [] }))
     .on(getDiskForecast, () => ({ free_bytes: 1_000_000_000, full_in_days: null }))
   rememberUser(user)
   return gateway

@@ -4,10 +4,7 @@ const FIRST_USES = ['pointermove', 'pointerdown', 'keydown'] as const
 
 /** Browsers send moves of their own when the page changes below a pointer that rests. */
 const isOfTheBrowser = (event: Event): boolean =>
-  event.type === 'pointermove' &&
-  event instanceof PointerEvent &&
-  event.movementX === 0 &&
-  event.movementY === 0
+  event instanceof PointerEvent && event.type === 'pointermove' && !event.movementX && !event.movementY
 
 /** Whether a pointer or a key has been used. What only then makes sense need not be in the first load. */
 export function useIsUsed(): boolean {
