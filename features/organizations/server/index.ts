@@ -108,12 +108,12 @@ export const feature = defineFeature({
         actForOrganization(person, call, (id, userId) => findMembership(db, id, userId)),
       budgetSubjects: {
         member: {
-          name: { zh: '成员', en: 'the member' },
+          name: { zh: '成员', en: 'member' },
           isOpen: true,
           findPayer: (found, id) => findSubjectPayer(found, 'organization_members', id),
         },
         project: {
-          name: { zh: '项目', en: 'the project' },
+          name: { zh: '项目', en: 'project' },
           isOpen: true,
           findPayer: (found, id) => findSubjectPayer(found, 'organization_projects', id),
         },
