@@ -39,10 +39,16 @@ export async function signIn(
   return resume(url, { userId, cookie })
 }
 
+interface Continued extends Pick<AdminClient, 'userId' | 'cookie'> {
+  /** For which the calls are made. */
+  readonly organization?: number
+}
+
 /** Continues a session, for example on another process with the same database. */
-export function resume(url: string, { userId, cookie }: Pick<AdminClient, 'userId' | 'cookie'>): AdminClient {
+export function resume(url: string, { userId, cookie, organization }: Continued): AdminClient {
+  const acting = organization !== undefined && { 'x-tollgate-organization': String(organization) }
   const sendAs = async (endpoint: AnyEndpoint, input: Input = {}): Promise<ClientResponse> => {
-    const response = await send(url, endpoint, input, { cookie, 'new-api-user': String(userId) })
+    const response = await send(url, endpoint, input, { cookie, 'new-api-user': String(userId), ...acting })
     return { status: response.status, envelope: await readEnvelope(response) }
   }
   return {

@@ -1,0 +1,140 @@
+import { afterEach, expect, test } from 'bun:test'
+import { updateUser } from '#contract/entities/user-management.ts'
+import { type Budget, listBudgets } from '#features/budgets/contract.ts'
+import { addMembers } from '#features/organizations/contract/members.ts'
+import { createOrganization, getOrganization } from '#features/organizations/contract/organizations.ts'
+import chat from '#server/lab/openai/fixtures/chat.json'
+import { addUser } from '../harness/add-user.ts'
+import { type AdminClient, resume } from '../harness/api-client.ts'
+import { callChat, errorOf } from '../harness/call-chat.ts'
+import { addLabChannel } from '../harness/lab-channel.ts'
+import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'
+import { setOptions } from '../harness/set-options.ts'
+import { type RunningGateway, startGateway } from '../harness/start-gateway.ts'
+import { type Site, startSite } from '../harness/start-site.ts'
+import { startUpstream } from '../harness/start-upstream.ts'
+import { verifyLedger } from '../harness/verify-ledger.ts'
+
+const MODEL = 'counted'
+/** `TEST_LONG`: a thousand members with a hundred requests each, which takes minutes. */
+const MEMBERS = process.env.TEST_LONG ? 1000 : 60
+const REQUESTS_EACH = process.env.TEST_LONG ? 100 : 15
+const IN_FLIGHT = 1000
+const INVITED_AT_ONCE = 100
+const PRICE = 500
+const AFFORDED_EACH = 5
+const UNLIMITED = 1_000_000
+const TIMEOUT_MS = 900_000
+
+const upstream = startUpstream()
+upstream.respondWith(JSON.stringify(chat), 'application/json')
+
+let site: Site
+let second: RunningGateway | undefined
+let postgres: PostgresDatabase | undefined
+afterEach(async () => {
+  await Promise.all([site?.stop(), second?.stop()])
+  await postgres?.stop()
+  second = undefined
+  postgres = undefined
+})
+
+/** An organisation with a wallet, whose members have a key and a cap each. */
+async function startOrganization(environment: Readonly<Record<string, string>>, wallet: number) {
+  site = await startSite({ environment })
+  await setOptions(site.root, {
+    ModelPrice: { [MODEL]: PRICE / 500_000 },
+    FailedRequestRateLimit: UNLIMITED,
+    CallBudgetPerMinute: UNLIMITED,
+    OrganizationCreators: 'everybody',
+  })
+  await addLabChannel(site.root, site.lab, {
+    provider: 'openai',
+    models: [MODEL],
+    draft: { base_url: upstream.url },
+  })
+  const person = await addUser(site.gateway, { username: 'owner', wallet: 0 })
+  const { id } = await person.call(createOrganization, { body: { name: 'Team' } })
+  await site.root.call(updateUser, { body: { id, quota: wallet } })
+  const owner = resume(site.gateway.url, { ...person, organization: id })
+  return { owner, keys: await invite(owner) }
+}
+
+async function invite(owner: AdminClient): Promise<string[]> {
+  const keys: string[] = []
+  while (keys.length < MEMBERS) {
+    const count = Math.min(INVITED_AT_ONCE, MEMBERS - keys.length)
+    const people = Array.from({ length: count }, (_, index) => ({ name: `member ${keys.length + index}` }))
+    const cap = { monthly_quota: PRICE * AFFORDED_EACH + PRICE - 1, has_token: true }
+    const invited = await owner.call(addMembers, { body: { people, ...cap } })
+    keys.push(...invited.flatMap(({ token }) => (token ? [token.key] : [])))
+  }
+  return keys
+}
+
+/** All members call in turns, as many as are in flight at once. Returns how many were served, and why others were not. */
+async function callAtOnce(keys: readonly string[], urls: readonly string[]) {
+  const body = { model: MODEL, messages: [{ role: 'user', content: 'hello' }] }
+  const calls = Array.from({ length: REQUESTS_EACH }, () => keys).flat()
+  const reasons = new Set<string>()
+  let served = 0
+  let next = 0
+  const callInTurn = async (): Promise<void> => {
+    while (next < calls.length) {
+      const index = next
+      next += 1
+      const url = urls[index % urls.length] ?? ''
+      const result = await callChat({ url, key: calls[index] ?? '', body })
+      if (result.status === 200) served += 1
+      else reasons.add(`${result.status} ${errorOf(result).code}`)
+    }
+  }
+  await Promise.all(Array.from({ length: IN_FLIGHT }, callInTurn))
+  return { served, reasons: [...reasons].sort() }
+}
+
+function expectWithinCaps(caps: readonly Budget[]): void {
+  expect(caps.map(({ subject }) => subject)).toEqual(Array(MEMBERS).fill('member'))
+  expect(caps.filter(({ amount, used }) => used > amount)).toEqual([])
+  expect(caps.filter(({ held }) => held !== 0)).toEqual([])
+}
+
+const usedOf = (caps: readonly Budget[]): number => caps.reduce((sum, { used }) => sum + used, 0)
+
+test(
+  `${MEMBERS} members of an organisation use exactly their caps over two processes on PostgreSQL`,
+  async () => {
+    postgres = await openPostgres()
+    const environment = { DATABASE_URL: postgres.url, WORKERS: '1', SECRET_KEY: 'the secret key of two' }
+    const wallet = PRICE * MEMBERS * AFFORDED_EACH * 2
+    const { owner, keys } = await startOrganization(environment, wallet)
+    second = await startGateway({ environment })
+    const { served, reasons } = await callAtOnce(keys, [site.gateway.url, second.url])
+    expect(reasons).toEqual(['429 budget_exceeded'])
+    expect(served).toBe(MEMBERS * AFFORDED_EACH)
+    const caps = await owner.call(listBudgets)
+    expectWithinCaps(caps)
+    expect(usedOf(caps)).toBe(served * PRICE)
+    expect((await owner.call(getOrganization)).quota).toBe(wallet - served * PRICE)
+    expect(await verifyLedger(environment)).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+  },
+  TIMEOUT_MS,
+)
+
+test(
+  `${MEMBERS} members of an organisation spend no more than its wallet on SQLite`,
+  async () => {
+    const affordable = MEMBERS * 3
+    const { owner, keys } = await startOrganization({}, PRICE * affordable + PRICE - 1)
+    const { served, reasons } = await callAtOnce(keys, [site.gateway.url])
+    expect(served).toBe(affordable)
+    expect(reasons).toContain('403 insufficient_user_quota')
+    const caps = await owner.call(listBudgets)
+    expectWithinCaps(caps)
+    expect(usedOf(caps)).toBe(affordable * PRICE)
+    expect((await owner.call(getOrganization)).quota).toBe(PRICE - 1)
+    const audit = await verifyLedger({ DATA_DIR: site.gateway.dataDir })
+    expect(audit).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+  },
+  TIMEOUT_MS,
+)
