@@ -4,6 +4,8 @@ import { usePlanText } from './text.ts'
 
 const NAMES_SHOWN = 3
 
+type ShownWindow = Pick<PlanWindow, 'period' | 'hours' | 'unit' | 'amount'>
+
 /** Returns functions that put parts of plans into words. */
 export function usePlanWords() {
   const t = usePlanText()
@@ -12,13 +14,17 @@ export function usePlanWords() {
     count === 1 ? t(`onePeriod_${unit}`) : t(`period_${unit}`, { count })
   const amount = (unit: PlanWindow['unit'], units: number): string =>
     unit === 'quota' ? money(units) : t(`count_${unit}`, { count: formatNumber(units, language) })
+  const windowName = ({ period: window, hours }: Pick<ShownWindow, 'period' | 'hours'>): string =>
+    t(`window_${window}`, { count: hours })
   return {
     period,
     amount,
     price: (plan: Plan): string => (plan.price === 0 ? t('free') : money(plan.price)),
     perPeriod: (plan: Plan): string => t('perPeriod', { period: period(plan) }),
-    windowName: ({ period: window, hours }: Pick<PlanWindow, 'period' | 'hours'>): string =>
-      t(`window_${window}`, { count: hours }),
+    windowName,
+    /** What may be used in a window: `$5.00 in 5 hours`. */
+    allowance: ({ unit, amount: units, ...window }: ShownWindow): string =>
+      t('allowance', { window: windowName(window), amount: amount(unit, units) }),
     names: (names: readonly string[]): string => {
       const shown = names.slice(0, NAMES_SHOWN).join(', ')
       return names.length > NAMES_SHOWN ? t('more', { names: shown, count: names.length }) : shown

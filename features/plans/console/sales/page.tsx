@@ -168,10 +168,7 @@ function usePlanColumns(): ReadonlyArray<Column<SoldPlan>> {
       {
         id: 'windows',
         header: t('windows'),
-        cell: plan =>
-          plan.windows
-            .map(window => `${words.amount(window.unit, window.amount)} ${words.windowName(window)}`)
-            .join(' · '),
+        cell: plan => plan.windows.map(words.allowance).join(' · '),
       },
       { id: 'whenUsedUp', header: t('whenUsedUp'), cell: plan => t(`choice_${plan.when_used_up}`) },
       { id: 'subscribers', header: t('subscribers'), align: 'end', cell: plan => plan.subscribers },

@@ -57,7 +57,7 @@ function PlanFacts({ plan }: Pick<PlanCardProps, 'plan'>) {
   const t = useScreenText()
   const words = usePlanWords()
   const facts = [
-    ...plan.windows.map(window => `${words.amount(window.unit, window.amount)} ${words.windowName(window)}`),
+    ...plan.windows.map(words.allowance),
     plan.models.length > 0 ? t('models', { names: words.names(plan.models) }) : t('allModels'),
     ...(plan.groups.length > 0 ? [t('groups', { names: words.names(plan.groups) })] : []),
     ...(plan.renews ? [] : [t('noRenewal')]),

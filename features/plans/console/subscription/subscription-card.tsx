@@ -5,6 +5,7 @@ import { Button } from '#console/ui/buttons/buttons.tsx'
 import { Banner, Meter, Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { confirm, toast } from '#console/ui/overlays/messages.tsx'
 import type { Budget } from '#features/budgets/contract.ts'
+import type { PlanWindow } from '../../contract/plans.ts'
 import type { Subscription } from '../../contract/subscriptions.ts'
 import { type Step, usePlanChanges, windowsQuery } from '../queries.ts'
 import { StateBadge } from '../state-badge.tsx'
@@ -48,19 +49,20 @@ function Windows({ id }: Pick<Subscription, 'id'>) {
 const PERIODS = { rolling: 'rolling', day: 'day', week: 'week', month: 'month' } as const
 
 /** The budget of a term has no period of its own. */
-const periodOf = ({ period }: Budget) =>
+const periodOf = ({ period }: Budget): PlanWindow['period'] =>
   period in PERIODS ? PERIODS[period as keyof typeof PERIODS] : 'term'
 
 function WindowItem({ window }: { readonly window: Budget }) {
   const t = useScreenText()
   const words = usePlanWords()
   const { unit, amount, used, held, hours, resets_time: resetsAt } = window
-  const name = words.windowName({ period: periodOf(window), hours })
+  const shown = { period: periodOf(window), hours, unit, amount }
+  const name = words.windowName(shown)
   const usage = t('usage', { used: words.amount(unit, used + held), amount: words.amount(unit, amount) })
   return (
     <li className="grid gap-1.5">
       <div className="flex flex-wrap justify-between gap-x-4 text-small tabular">
-        <span className="font-medium">{`${words.amount(unit, amount)} ${name}`}</span>
+        <span className="font-medium">{words.allowance(shown)}</span>
         <span className="text-muted">{usage}</span>
       </div>
       <Meter label={name} share={(used + held) / amount} text={usage} />
