@@ -9,7 +9,7 @@ const KEY = /^[a-z][a-z0-9_.-]{0,31}$/
 const SECTION: OptionSection = {
   id: 'request-tags',
   tab: 'operation',
-  order: 130,
+  order: 135,
   title: { zh: '请求标签', en: 'Request tags' },
   help: {
     zh: '客户端用请求头 x-tollgate-tags 或请求体的 metadata 说明请求的用途，可在日志、统计和导出中使用。',

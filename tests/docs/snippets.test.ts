@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { resetAccessTokenByPost } from '#contract/entities/user.ts'
+import { createOrganization } from '#features/organizations/contract/organizations.ts'
 import { BASE_COMMANDS } from '#server/cli/commands.ts'
 import { commandsOf } from '#server/compose/commands.ts'
 import { featuresOf } from '#server/compose/features.ts'
 import { loadFeatures } from '#server/compose/modules.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { PROJECT } from '../harness/program.ts'
+import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 import { askers, type Variables } from './ask-as-client.ts'
@@ -36,6 +38,7 @@ const folder = makeTemporaryFolder()
 let site: Site
 let key: string
 let accessToken: string
+let organizationId: number
 beforeAll(async () => {
   site = await startSite()
   const channels = [
@@ -46,6 +49,8 @@ beforeAll(async () => {
   for (const channel of channels) await addLabChannel(site.root, site.lab, channel)
   accessToken = await site.root.call(resetAccessTokenByPost)
   key = `sk-${(await addToken(site.root)).key}`
+  await setOptions(site.root, { OrganizationCreators: 'admins' })
+  organizationId = (await site.root.call(createOrganization, { body: { name: 'Acme' } })).id
 })
 afterAll(async () => {
   await site?.stop()
@@ -58,6 +63,7 @@ const filledIn = ({ code }: Snippet): string =>
     .replaceAll('http://localhost:3000', site.gateway.url)
     .replaceAll('http://127.0.0.1:3100', site.lab.url)
     .replaceAll(/sk-your-token/g, key)
+    .replaceAll('X-Tollgate-Organization: 12', `X-Tollgate-Organization: ${organizationId}`)
     .replaceAll(/(?<=\s)\/(backups|elsewhere)\//g, `${folder.path}/$1/`)
 
 /** The commands that pages use: the program of this source, and curl that fails with the status. */

@@ -416,6 +416,7 @@ describe('the captcha', () => {
     for (const [label, value] of Object.entries(fields)) await box(label).fill(value)
     await press(button)
     await page.getByRole('alert').getByText('the CAPTCHA is still running').waitFor()
+    await page.waitForFunction('window.giveToken')
     await page.evaluate('window.giveToken()')
     const sent = page.waitForRequest(call)
     await press(button)

@@ -7,6 +7,7 @@ import { getInvitationCode, register } from '#contract/accounts/account.ts'
 import { getReauthentication } from '#contract/accounts/reauthentication.ts'
 import { updateSelf } from '#contract/entities/user.ts'
 import { type LogEntry, listLogs } from '#features/logs/contract/logs.ts'
+import { createPlan } from '#features/plans/contract/plans.ts'
 import { createRedemptions } from '#features/redemption-codes/contract.ts'
 import { insertTask } from '#server/testing/insert-task.ts'
 import { openBrowser } from '../harness/browser.ts'
@@ -43,6 +44,8 @@ beforeAll(async () => {
     RetryTimes: 1,
   })
   await site.root.call(createRedemptions, { body: { name: 'gift', quota: 500, count: 1 } })
+  const windows = [{ period: 'month', amount: 30_000_000 } as const]
+  await site.root.call(createPlan, { body: { name: 'Pro', price: 10_000_000, windows } })
   const draft = { tag: 'team', model_mapping: '{"a":"b"}' }
   const channel = { provider: 'openai', models: [MODEL], name: LONG_NAME } as const
   await addLabChannel(site.root, site.lab, { ...channel, priority: 9, scenario: 'status-503' })
@@ -337,6 +340,22 @@ const LISTS: readonly PageOverlay[] = [
     files: ['features/oauth/console/openid/sheet.tsx'],
     path: '/identity-provider',
     open: press('Add provider'),
+  },
+  {
+    name: 'a new plan',
+    files: ['features/plans/console/sales/plan-sheet.tsx'],
+    path: '/plan',
+    open: press('Create plan'),
+  },
+  {
+    name: 'codes of a plan',
+    files: ['features/plans/console/sales/codes-dialog.tsx'],
+    path: '/plan',
+    async open(page) {
+      await press('Create codes of "Pro"')(page)
+      await inDialog(page).getByRole('button', { name: 'Create codes' }).click()
+      await inDialog(page).getByRole('button', { name: 'Download' }).first().waitFor()
+    },
   },
   {
     name: 'created redemption codes',

@@ -26,9 +26,12 @@ const focusError = apiErrors('focus', {
   },
 })
 
+/** Of the last day that a date can have. */
+const LAST_SECOND = 8_640_000_000_000
+
 /** The whole days of UTC that a period touches. Throws for one that is reversed or too long. */
 export function toDays({ start_timestamp, end_timestamp }: FocusPeriod): TimeRange {
-  const end = end_timestamp || nowSeconds() + 1
+  const end = Math.min(end_timestamp || nowSeconds() + 1, LAST_SECOND)
   const last = new Date((end - 1) * MS_PER_SECOND)
   const start = start_timestamp || Date.UTC(last.getUTCFullYear(), last.getUTCMonth()) / MS_PER_SECOND
   if (end <= start) throw focusError('wrong_period')

