@@ -10,13 +10,13 @@ import { type RunningGateway, startGateway } from '../harness/start-gateway.ts'
 import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 
 /**
- * Writes the pictures of the guides, `docs/images/NAME.LANGUAGE.webp`, from a gateway with the data of `npm run dev`:
- * `bun tests/docs/pictures.ts`. A page shows each with `![…](../images/NAME.LANGUAGE.webp)`.
+ * Writes the screenshots of the guides, `docs/images/NAME.LANGUAGE.webp`, from a gateway with the data of `npm run dev`:
+ * `bun tests/docs/screenshots.ts`. A page shows each with `![…](../images/NAME.LANGUAGE.webp)`.
  */
-interface Picture {
+interface Screenshot {
   readonly name: string
   readonly path: string
-  /** Shows what the picture is of, once the page is loaded. */
+  /** Shows what the screenshot is of, once the page is loaded. */
   readonly prepare?: (opened: OpenConsole) => Promise<void>
 }
 
@@ -33,7 +33,7 @@ async function scroll(page: Page, part: string, by: number): Promise<void> {
   await page.mouse.wheel(0, by)
 }
 
-const PICTURES: readonly Picture[] = [
+const SCREENSHOTS: readonly Screenshot[] = [
   { name: 'channels', path: '/channel' },
   {
     name: 'prices',
@@ -84,7 +84,7 @@ async function nameChannels(client: AdminClient): Promise<void> {
   }
 }
 
-async function writePictures(gateway: RunningGateway): Promise<void> {
+async function writeScreenshots(gateway: RunningGateway): Promise<void> {
   const client = await signIn(gateway.url, { username: 'root', password: PASSWORD })
   await nameChannels(client)
   const browser = await openBrowser()
@@ -93,7 +93,7 @@ async function writePictures(gateway: RunningGateway): Promise<void> {
       const view: View = { language, theme: 'light', width: WIDTH }
       const opened = await openConsole(browser, gateway, { view, client })
       await opened.page.setViewportSize({ width: WIDTH, height: HEIGHT })
-      for (const picture of PICTURES) await writePicture(opened, picture, language)
+      for (const screenshot of SCREENSHOTS) await writeScreenshot(opened, screenshot, language)
       await opened.close()
     }
   } finally {
@@ -101,7 +101,7 @@ async function writePictures(gateway: RunningGateway): Promise<void> {
   }
 }
 
-async function writePicture(opened: OpenConsole, { name, path, prepare }: Picture, language: string) {
+async function writeScreenshot(opened: OpenConsole, { name, path, prepare }: Screenshot, language: string) {
   const { page } = opened
   await opened.visit(path)
   await opened.settled()
@@ -149,7 +149,7 @@ try {
   const dataDir = process.env.DATA_DIR ?? folder.path
   if (process.env.DATA_DIR === undefined) await fillDatabase(dataDir)
   await using gateway = await startGateway({ dataDir, isDevelopment: true })
-  await writePictures(gateway)
+  await writeScreenshots(gateway)
 } finally {
   folder.remove()
 }
