@@ -56,7 +56,7 @@ export const revenueQuery = (days: number) =>
   })
 
 export const groupsQuery = queryOptions({
-  queryKey: ['groups'],
+  queryKey: ['all-groups'],
   queryFn: ({ signal }) => call(listGroups, { signal }),
 })
 
