@@ -26,8 +26,8 @@ const focusError = apiErrors('focus', {
   },
 })
 
-/** Of the last day that a date can have. */
-const LAST_SECOND = 8_640_000_000_000
+/** The end of the year 9999, the last that ISO dates write with four digits. */
+const LAST_SECOND = 253_402_300_800
 
 /** The whole days of UTC that a period touches. Throws for one that is reversed or too long. */
 export function toDays({ start_timestamp, end_timestamp }: FocusPeriod): TimeRange {
