@@ -8,6 +8,7 @@ import { signIn } from '../harness/api-client.ts'
 import { describeConsole, opened, openOnce, page, site } from '../harness/describe-console.ts'
 import { PROJECT } from '../harness/program.ts'
 import { setOptions } from '../harness/set-options.ts'
+import { waitUntil } from '../harness/wait-until.ts'
 
 const PASSWORD = 'long enough'
 const CERTIFICATE = join(PROJECT, 'server', 'testing', 'fixtures', 'localhost.cert.pem')
@@ -386,6 +387,7 @@ describe('a sign-in provider', () => {
 })
 
 /** The widget of the human check as the outside: it gives a token when the test says so, and counts resets. */
+const WIDGET_MS_MAX = 20_000
 const WIDGET = `window.resets = 0
   window.turnstile = {
     render: (holder, { callback }) => { window.giveToken = () => callback('token-of-the-widget'); return 'widget' },
@@ -416,7 +418,9 @@ describe('the captcha', () => {
     for (const [label, value] of Object.entries(fields)) await box(label).fill(value)
     await press(button)
     await page.getByRole('alert').getByText('the CAPTCHA is still running').waitFor()
-    await page.waitForFunction('window.giveToken')
+    await waitUntil({ description: 'the widget', timeoutMs: WIDGET_MS_MAX }, () =>
+      page.evaluate<boolean>("'giveToken' in window"),
+    )
     await page.evaluate('window.giveToken()')
     const sent = page.waitForRequest(call)
     await press(button)
