@@ -59,6 +59,7 @@ export interface ModelBend extends Readonly<Record<'budget' | 'from' | 'to', str
 
 interface GatewayErrorOptions {
   readonly bend?: ModelBend | undefined
+  readonly budgetOf?: GatewayError['budgetOf']
   readonly cause?: unknown
   readonly status?: number
   readonly retryAfterSeconds?: number | undefined
@@ -77,6 +78,8 @@ export class GatewayError extends Error implements LocalizedMessage {
   readonly retryAfterSeconds: number | undefined
   /** Set where the request is to be tried with another model instead. */
   readonly bend: ModelBend | undefined
+  /** Set where a budget rejects the request: whose it is, such as those of a `user`. */
+  readonly budgetOf: { readonly kind: string; readonly id: number } | undefined
 
   constructor(code: ErrorCode, text: BothLanguages, options: GatewayErrorOptions = {}) {
     const { message, messageZh } = ownMessage(text)
@@ -84,6 +87,7 @@ export class GatewayError extends Error implements LocalizedMessage {
     this.code = code
     this.messageZh = messageZh
     this.bend = options.bend
+    this.budgetOf = options.budgetOf
     this.status = options.status ?? STATUS_BY_CODE[code]
     this.retryAfterSeconds =
       options.retryAfterSeconds ?? (code === 'storage_failed' ? STORAGE_RETRY_SECONDS : undefined)

@@ -103,11 +103,12 @@ export class LedgerQueue {
     const { use } = request
     const offers = use && this.findSubscriptions ? await this.findSubscriptions(request, use) : []
     let rejection: GatewayError | undefined
-    for (const { reject, ...payer } of offers) {
-      const hold = await this.reserveFrom(withSubscription(request, payer)).catch(toExcess)
-      if (!(hold instanceof GatewayError)) return hold
-      rejection ??= reject(hold)
-    }
+    for (const { reject, ...payer } of offers)
+      try {
+        return await this.reserveFrom(withSubscription(request, payer))
+      } catch (error) {
+        rejection ??= reject(toExcess(error, payer))
+      }
     if (rejection) throw rejection
     return this.reserveFrom(request)
   }
@@ -287,15 +288,18 @@ export class LedgerQueue {
   }
 }
 
+const SUBSCRIPTION = 'subscription'
+
 /** The budgets of the subscription apply beside those of user and token. */
 const withSubscription = ({ use, ...request }: HoldRequest, paidBy: PayingSubscription): HoldRequest => {
-  const subject = { kind: 'subscription', id: paidBy.subscriptionId }
+  const subject = { kind: SUBSCRIPTION, id: paidBy.subscriptionId }
   return { ...request, paidBy, ...(use && { use: { ...use, subjects: [...use.subjects, subject] } }) }
 }
 
-/** Rethrows all but the rejection of a budget. One that only bends has another model tried first. */
-function toExcess(error: unknown): GatewayError {
-  if (error instanceof GatewayError && error.code === 'budget_exceeded' && !error.bend) return error
+/** Rethrows all but the rejection of the subscription's own budgets: any other one holds whoever pays. */
+function toExcess(error: unknown, { subscriptionId }: PayingSubscription): GatewayError {
+  if (error instanceof GatewayError && error.budgetOf?.kind === SUBSCRIPTION)
+    if (error.budgetOf.id === subscriptionId) return error
   throw error
 }
 

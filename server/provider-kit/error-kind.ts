@@ -85,7 +85,7 @@ type KindFields = Pick<Failure, 'code' | 'type' | 'status' | 'message'>
 
 /** The limit that rejects a request, for headers: the cause of the error. */
 export class RateLimitState {
-  readonly counted: 'requests' | 'tokens'
+  readonly counted: 'requests' | 'tokens' | 'quota'
   readonly limit: number
   readonly remaining: number
   /** Unix seconds. Undefined: never. */

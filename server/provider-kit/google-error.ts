@@ -1,4 +1,5 @@
 import type { ClientError } from './contract/client-dialect.ts'
+import { readErrorKind } from './error-kind.ts'
 import type { JsonObject } from './json.ts'
 
 /** Error words by status. Source: cloud.google.com/apis/design/errors#handling_errors */
@@ -39,10 +40,13 @@ const MINUTE_SECONDS = 60
 /** What Google's clients read of a limit: how long to wait, and whether that is worth it. Source: google.rpc.error_details */
 function detailsOf(error: ClientError): JsonObject | undefined {
   const { status, retryAfterSeconds, message, isDailyQuota } = error
-  if (retryAfterSeconds === undefined) return undefined
+  const isLimited = status === STATUS_TOO_MANY
+  // What never resets is told as a limit of the day, for which no client waits.
+  const isKnown = retryAfterSeconds !== undefined
+  if (!isKnown && !(isLimited && readErrorKind(error) === 'spent budget')) return undefined
   const retry = { '@type': `${TYPE}RetryInfo`, retryDelay: `${retryAfterSeconds}s` }
-  if (status !== STATUS_TOO_MANY) return { details: [retry] }
-  const period = retryAfterSeconds <= MINUTE_SECONDS && !isDailyQuota ? 'PerMinute' : 'PerDay'
+  const period = isKnown && retryAfterSeconds <= MINUTE_SECONDS && !isDailyQuota ? 'PerMinute' : 'PerDay'
   const violation = { quotaId: `GatewayRequests${period}`, description: message }
-  return { details: [{ '@type': `${TYPE}QuotaFailure`, violations: [violation] }, retry] }
+  const quota = { '@type': `${TYPE}QuotaFailure`, violations: [violation] }
+  return { details: [...(isLimited ? [quota] : []), ...(isKnown ? [retry] : [])] }
 }

@@ -36,7 +36,7 @@ export class LockedBudgets implements OpenBudgets {
         ...this.judge(share, share.bend),
         ...this.judge(share, share.bound),
       ])
-      const rejection = rejections.find(({ bend }) => bend) ?? rejections[0]
+      const rejection = rejections.find(({ bend }) => bend) ?? longest(rejections)
       if (rejection) excess.set(demand, rejection)
       else for (const share of demand.shares) this.add(share, share.amount)
     }
@@ -59,6 +59,16 @@ export class LockedBudgets implements OpenBudgets {
     this.taken.set(budgetId, windows)
   }
 }
+
+/** The one that rejects until the last: whoever waits for a shorter one is rejected again. */
+const longest = (rejections: readonly GatewayError[]): GatewayError | undefined =>
+  rejections.reduce<GatewayError | undefined>(
+    (last, next) => (last && secondsOf(last) >= secondsOf(next) ? last : next),
+    undefined,
+  )
+
+const secondsOf = ({ retryAfterSeconds = Number.POSITIVE_INFINITY }: GatewayError): number =>
+  retryAfterSeconds
 
 /** In percent. */
 const PERCENT = 100

@@ -44,19 +44,17 @@ export function budgetExceeded(
       en: `${name.en}${part.en} is ${most?.en}: ${used?.en} are used or reserved, and the request may need ${least?.en}; ${reset.en}${isLowered ? '; a lower max_tokens needs less' : ''}`,
     },
     {
+      budgetOf: { kind: budget.subject, id: budget.subject_id },
       bend: bend?.isReplaceable
         ? { ...bend, budgetId: budget.id, percent: budget.bend_percent, budget: toStoredText(name) }
         : undefined,
       retryAfterSeconds: resetsAt === undefined ? undefined : Math.max(resetsAt - now, 1),
-      cause:
-        budget.unit === 'quota'
-          ? undefined
-          : new RateLimitState({
-              counted: budget.unit,
-              limit,
-              remaining: Math.max(limit - taken, 0),
-              resetsAt,
-            }),
+      cause: new RateLimitState({
+        counted: budget.unit,
+        limit,
+        remaining: Math.max(limit - taken, 0),
+        resetsAt,
+      }),
     },
   )
 }

@@ -105,15 +105,32 @@ describe('a spent budget', () => {
       'anthropic-ratelimit-requests-remaining': '0',
       'anthropic-ratelimit-requests-reset': '2026-05-21T00:00:00.000Z',
       'anthropic-ratelimit-unified-status': 'rejected',
+      'anthropic-ratelimit-unified-reset': String(Date.parse('2026-05-21T00:00:00Z') / 1000),
     })
   })
 
-  test('of money has no headers of rate limits, and says what a lower limit of tokens does', async () => {
+  test('of money is in headers in quota units, and says what a lower limit of tokens does', async () => {
     await addBudget({ amount: 20 })
     const { status, headers, error } = await request('openai')
     expect(status).toBe(429)
-    expect(Object.keys(headers).filter(name => name.startsWith('x-ratelimit'))).toEqual([])
+    expect(Object.entries(headers).filter(([name]) => name.startsWith('x-ratelimit'))).toEqual([
+      ['x-ratelimit-limit-quota', '20'],
+      ['x-ratelimit-remaining-quota', '20'],
+    ])
     expect(error.message).toContain('the request alone exceeds it; a lower max_tokens needs less')
+    const limits = Object.keys((await request('anthropic')).headers)
+    expect(limits).toContain('anthropic-ratelimit-unified-status')
+    expect(limits.filter(name => /-(quota|reset)/.test(name))).toEqual([])
+  })
+
+  test('that rejects until the last is the one that is named', async () => {
+    for (const period of ['hour', 'month', 'day'] as const) await addBudget({ ...REQUESTS_OF_DAY, period })
+    await request('openai')
+    const { headers, error } = await request('openai')
+    expect(error.message).toContain('the monthly budget of the user is 1 requests')
+    expect(headers['retry-after']).toBe(String(Date.parse('2026-06-01T00:00:00Z') / 1000 - NOW / 1000))
+    await addBudget({ ...REQUESTS_OF_DAY, amount: 0, period: 'none' })
+    expect((await request('openai')).error.message).toContain('it never resets')
   })
 
   test('that never resets names no time', async () => {
@@ -122,6 +139,8 @@ describe('a spent budget', () => {
     const { headers, error } = await request('openai')
     expect(error.message).toContain('it never resets')
     expect(headers).not.toHaveProperty('retry-after')
+    const { details } = (await request('gemini')).error
+    expect(details).toMatchObject([{ violations: [{ quotaId: 'GatewayRequestsPerDay' }] }])
   })
 })
 

@@ -149,6 +149,22 @@ describe('when a window is used up', () => {
     expect(error.message).toContain('2026-05-21 00:00')
   })
 
+  test.each(['stop', 'wait', 'wallet'] as const)(
+    'of a token, a subscription that would %s is not told as spent',
+    async when_used_up => {
+      await plans.subscribe(await plans.add({ when_used_up }))
+      const { id } = await relay.db.selectFrom('tokens').select('id').executeTakeFirstOrThrow()
+      const subject = { kind: 'token', id, userId: relay.userId }
+      const rule = { name: '', unit: 'requests', amount: 1, period: 'day' } as const
+      await relay.context.ledger.budgetRules().put(relay.db, subject, [rule])
+      expect((await ask()).status).toBe(200)
+      const { status, error, retryAfter } = await ask()
+      expect([status, error.code, retryAfter]).toEqual([429, 'budget_exceeded', String(12 * 3600)])
+      expect(error.message).toContain('the daily budget of the token is 1 requests')
+      expect((await charges()).map(({ from_account }) => from_account)).toEqual(['allowance'])
+    },
+  )
+
   test('another subscription covers, before anybody stops', async () => {
     await plans.subscribe(await once({ when_used_up: 'stop' }))
     await plans.subscribe(await once({ name: 'More', when_used_up: 'stop' }))

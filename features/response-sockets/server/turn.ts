@@ -102,8 +102,16 @@ export async function runTurn(turn: Turn, parts: TurnParts): Promise<TurnResult>
   if (response.body && response.headers.get('content-type')?.includes('event-stream'))
     return sendEvents(response.body, socket, signal)
   const json = asObject(parseJson(await response.text()))
-  socket.send(JSON.stringify({ type: 'error', status: response.status, ...json }))
+  socket.send(JSON.stringify({ type: 'error', status: response.status, ...json, ...limitsOf(response) }))
   return { errorCode: asString(asObject(json.error).code), status: response.status }
+}
+
+const LIMIT_HEADERS = /^(retry-after|x-should-retry|x-ratelimit-.*)$/
+
+/** Frames have no headers: Codex reads those of a rejected turn from its event. */
+function limitsOf({ headers }: Response): { readonly headers?: JsonObject } {
+  const limits = [...headers].filter(([name]) => LIMIT_HEADERS.test(name))
+  return limits.length === 0 ? {} : { headers: Object.fromEntries(limits) }
 }
 
 function toRequestHeaders(handshake: Headers): Headers {

@@ -37,11 +37,14 @@ export const errorHeaders = (error: ClientError): Readonly<Record<string, string
 
 const MS_PER_SECOND = 1000
 
-/** Source: platform.claude.com/docs/en/api/rate-limits#response-headers */
+/** Money has no headers of its own there. Source: platform.claude.com/docs/en/api/rate-limits#response-headers */
 const limitHeaders = ({ counted, limit, remaining, resetsAt }: RateLimitState) => ({
-  [`anthropic-ratelimit-${counted}-limit`]: String(limit),
-  [`anthropic-ratelimit-${counted}-remaining`]: String(remaining),
-  ...(resetsAt !== undefined && {
-    [`anthropic-ratelimit-${counted}-reset`]: new Date(resetsAt * MS_PER_SECOND).toISOString(),
+  ...(resetsAt !== undefined && { [`${PREFIX}-reset`]: String(resetsAt) }),
+  ...(counted !== 'quota' && {
+    [`anthropic-ratelimit-${counted}-limit`]: String(limit),
+    [`anthropic-ratelimit-${counted}-remaining`]: String(remaining),
+    ...(resetsAt !== undefined && {
+      [`anthropic-ratelimit-${counted}-reset`]: new Date(resetsAt * MS_PER_SECOND).toISOString(),
+    }),
   }),
 })

@@ -232,7 +232,10 @@ export const OPENAI_PROVIDER_HEADERS: readonly string[] = [
   ),
 ]
 
-/** The limit that rejected a request, as OpenAI's APIs state it: platform.openai.com/docs/guides/rate-limits */
+/**
+ * The limit that rejected a request, as OpenAI's APIs state it: platform.openai.com/docs/guides/rate-limits. A budget of money is
+ * stated in the same way, in quota units.
+ */
 export function openaiErrorHeaders({
   rateLimit,
   retryAfterSeconds: reset,
