@@ -57,29 +57,29 @@ function loadersOf(id: string, graph: ModuleGraph): readonly string[] {
 }
 
 const SHARED_MIN = 3
+/** Fewer pages load what they share beside their own files: in the file of all lists, the other lists would load it too. */
+const LISTS_MIN = 5
+
+const FEATURE_CONTRACT = /features[\\/]([^\\/]+)[\\/]contract[\\/.]/
 
 /**
  * The shared file that a module belongs to: `fields` for what the sign-in page needs too, `work` for what the pages after it
- * share with their layout or the overview, `lists` for what the others share, `attention` for what the overview and the bell do. What a module imports has at least its loaders,
- * so that no file imports one that fewer pages load.
+ * share with their layout or the overview, and for the small contracts that the overview reads, `lists` for what many others
+ * share, `attention` for what the overview and the bell do. What a module imports has at least its loaders, so that no file
+ * imports one that fewer pages load.
  */
 function sharedFileOf(id: string, graph: ModuleGraph): string | null {
   if (LIBRARY.test(id) || SNIPPETS.test(id) || CHARTS.test(id)) return null
   const loaders = loadersOf(id, graph)
   const workPages = loaders.filter(isWorkPage)
+  const isLoadedByOverview = loaders.some(loader => OVERVIEW.test(loader))
   if (loaders.length > 1 && loaders.every(loader => OVERVIEW.test(loader) || BELL.test(loader)))
     return 'attention'
+  if (isLoadedByOverview && workPages.length < SHARED_MIN && FEATURE_CONTRACT.test(id)) return 'contracts'
   if (workPages.length < SHARED_MIN) return null
   if (loaders.some(loader => SIGN_IN.test(loader))) return 'fields'
-  return loaders.some(loader => SHELL.test(loader) || OVERVIEW.test(loader)) ? 'work' : 'lists'
-}
-
-const FEATURE_CONTRACT = /features[\\/]([^\\/]+)[\\/]contract[\\/]/
-
-/** The contract of a feature is one file, however its parts are loaded. */
-const contractFileOf = (id: string): string | null => {
-  const [, feature] = FEATURE_CONTRACT.exec(id) ?? []
-  return feature === undefined ? null : `${feature}-contract`
+  if (isLoadedByOverview || loaders.some(loader => SHELL.test(loader))) return 'work'
+  return workPages.length < LISTS_MIN ? null : 'lists'
 }
 
 /** Sections of the account, which one page shows: small, since what they show loads once the reader comes near. */
@@ -90,7 +90,6 @@ const GROUPS = [
   { name: 'base', test: (id: string) => BASE.test(id) && !LATER.test(id) },
   { name: 'common', tags: ['$initial' as const] },
   { name: sharedFileOf, debugName: 'shared' },
-  { name: contractFileOf, debugName: 'contract' },
   { name: 'sections', test: SECTION },
   { name: 'icons', test: /lucide-react/, minShareCount: SHARED_MIN },
 ]

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { auditedRecord } from '#contract/audited-records.ts'
 import { COST, endpoint, IdParams, PagesFromOne, pageOf } from '#contract/endpoint.ts'
+import { SUBSCRIPTION_STATES } from './subscription-states.ts'
 
 export const SUBSCRIPTIONS_MAX = 10
-export const SUBSCRIPTION_STATES = ['trial', 'active', 'past_due', 'paused', 'cancelled', 'ended'] as const
 const CODE_LENGTH_MAX = 200
 /** Tells them from codes that credit a balance. */
 export const PLAN_CODE_START = 'plan-'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SUBSCRIPTION_STATES } from '../../contract/subscriptions.ts'
+import { SUBSCRIPTION_STATES } from '../../contract/subscription-states.ts'
 
 /** The URL state of the page: the open plan (an id or `new`), and which subscriptions are listed. */
 export const SalesSearch = z.object({
