@@ -39,12 +39,11 @@ export const BudgetFields = z.object({
     description: 'Names it in rejections and warnings. Empty: by its period.',
     example: 'Course 101',
   }),
-  model: z
-    .string()
-    .trim()
-    .max(MODEL_NAME_LENGTH_MAX)
-    .default('')
-    .meta({ description: 'Only requests for this model. Empty: any.', example: '' }),
+  model: z.string().trim().max(MODEL_NAME_LENGTH_MAX).default('').meta({
+    description:
+      'Only requests for this model, or those of a pattern with one `*`; also those that let it answer in place of theirs. Empty: any.',
+    example: 'claude-opus-*',
+  }),
   group: z
     .string()
     .trim()
@@ -158,7 +157,7 @@ export const createBudget = endpoint({
   organization: 'admin',
   changes: RECORD,
   summary: 'Create a budget',
-  description: `${WHOSE} At most ${BUDGETS_MAX} for each subject. Only administrators create budgets of users.`,
+  description: `${WHOSE} At most ${BUDGETS_MAX} for each subject. Only administrators create budgets of users: for an organisation its own, of the user with its id.`,
   body: BudgetDraft,
   reply: Budget,
 })

@@ -47,10 +47,10 @@ async function checkMaySee(userId: number, { db, caller }: AccessDeps): Promise<
   if (!user) throw userError('unknown')
 }
 
-/** Throws unless the caller may set budgets of the subject. */
-export function checkMaySet({ kind, isOwn, isOpen }: OwnedSubject): void {
+/** Throws unless the caller may set budgets of the subject. Those of an organisation are set by its administrators, too. */
+export function checkMaySet({ kind, isOwn, isOpen }: OwnedSubject, { member }: ApiContext['caller']): void {
   if (!isOpen) throw budgetError('fixed')
-  if (isOwn && kind === 'user') throw budgetError('managed')
+  if (isOwn && kind === 'user' && !member) throw budgetError('managed')
 }
 
 /** A budget that the caller may change. */
@@ -60,7 +60,7 @@ export async function getChangeableBudget(id: number, deps: AccessDeps): Promise
   const isAdmin = deps.caller.role >= ROLE.admin
   if (budget.user_id !== deps.caller.id && !isAdmin) throw budgetError('unknown')
   const subject = await getSubject(budget, deps)
-  checkMaySet(subject)
+  checkMaySet(subject, deps.caller)
   if (budget.is_managed && !isAdmin) throw budgetError('managed')
   return budget
 }

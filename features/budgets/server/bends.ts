@@ -40,20 +40,27 @@ export function substituteOf(
   { bend_from, bend_to }: Pick<BendRule, 'bend_from' | 'bend_to'>,
   model: string,
 ): string | undefined {
-  const [start = '', end] = (bend_from || STAR).split(STAR)
-  const isMatch =
-    end === undefined
-      ? model === start
-      : model.length >= start.length + end.length && model.startsWith(start) && model.endsWith(end)
-  if (!isMatch) return undefined
-  const kept = end === undefined ? '' : model.slice(start.length, model.length - end.length)
+  const kept = starOf(model, bend_from || STAR)
+  if (kept === undefined) return undefined
   const to = bend_to.split(STAR).join(kept)
   return to === model ? undefined : to
 }
 
+/** What the star of a pattern stands for in a model; empty for a pattern without one. Undefined where they do not match. */
+function starOf(model: string, pattern: string): string | undefined {
+  const [start = '', end] = pattern.split(STAR)
+  if (end === undefined) return model === start ? '' : undefined
+  const isMatch = model.length >= start.length + end.length && model.startsWith(start) && model.endsWith(end)
+  return isMatch ? model.slice(start.length, model.length - end.length) : undefined
+}
+
+/** Whether a model is one of a pattern, which is a name or has one star. */
+export const isOfPattern = (model: string, pattern: string): boolean => starOf(model, pattern) !== undefined
+
+export const countStars = (pattern: string): number => pattern.split(STAR).length - 1
+
 /** Whether a rule can be read: a star on the right stands for the one on the left. */
 export function isBendRule({ bend_percent, bend_from, bend_to }: BendRule): boolean {
-  const [from, to] = [bend_from, bend_to].map(text => text.split(STAR).length - 1)
   if (bend_percent === 0) return true
-  return bend_to !== '' && from !== undefined && to !== undefined && from <= 1 && to <= from
+  return bend_to !== '' && countStars(bend_from) <= 1 && countStars(bend_to) <= countStars(bend_from)
 }

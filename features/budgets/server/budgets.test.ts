@@ -92,6 +92,12 @@ describe('a budget of a token', () => {
     expect((await create({ period: 'rolling', hours: 5 })).data).toMatchObject({ hours: 5 })
   })
 
+  test('takes a pattern of models with one star', async () => {
+    const create = (model: string) => ann.call(createBudget, { body: { ...ofToken(), amount: 5, model } })
+    expect((await create('gpt-*-mini')).data).toMatchObject({ model: 'gpt-*-mini' })
+    expect((await create('*-*')).code).toBe('budget.model')
+  })
+
   test('is one of at most twenty', async () => {
     for (let count = 0; count < 20; count += 1) await idOf(ann, { ...ofToken(), amount: 500 })
     expect((await ann.call(createBudget, { body: { ...ofToken(), amount: 5 } })).code).toBe('budget.too_many')

@@ -11,6 +11,7 @@ export const budgetError = apiErrors('budget', {
     zh: '滚动预算需要设置小时数，其他周期不能设置',
     en: 'only a rolling budget takes hours, and it needs them',
   },
+  model: { zh: '模型名中最多一个 *', en: 'a model has at most one *' },
   bend: {
     zh: '请填写替换后的模型；模型名中最多一个 *，替换后的 * 需在原模型中有对应的 *',
     en: 'name the model that replaces others; each name has at most one *, and the replacement only where the other one has it',

@@ -5,10 +5,10 @@ import type { ModelBend } from '#server/core/errors.ts'
 import type { Services } from '#server/feature.ts'
 import type { BudgetBook, BudgetDelta, BudgetUse } from '#server/ledger/budgets.ts'
 import type { BudgetExcess, BudgetShare, HoldRequest, RequestedUse } from '#server/ledger/ledger-command.ts'
-import { type FoundBend, findBend } from './bends.ts'
+import { type FoundBend, findBend, isOfPattern } from './bends.ts'
 import { LockedBudgets } from './open-budgets.ts'
 import { putBudgets } from './put-budgets.ts'
-import { type BudgetRow, listBudgetsOfRequest } from './queries/budgets.ts'
+import { type BudgetRow, listBudgetsOfRequest, type PaidBudgetRow } from './queries/budgets.ts'
 import {
   addToBudgetWindows,
   insertBudgetUses,
@@ -27,7 +27,7 @@ type BookDeps = Pick<Services, 'db' | 'settings' | 'budgetSubject'>
  */
 function createBudgetFinder({ db, settings, budgetSubject }: BookDeps) {
   const windowAt = createWindowReader()
-  const toShare = (budget: BudgetRow, amount: number, use: RequestedUse): BudgetShare => {
+  const toShare = (budget: PaidBudgetRow, amount: number, use: RequestedUse): BudgetShare => {
     const { id: budgetId, unit, is_hard, bend_percent: percent } = budget
     const window = windowAt(budget, nowSeconds())
     const { since } = window
@@ -57,15 +57,17 @@ function createBudgetFinder({ db, settings, budgetSubject }: BookDeps) {
     if (tokenId !== null) subjects.push({ kind: 'token', id: tokenId })
     const budgets = await withStorageTimeout(listBudgetsOfRequest(db, userId, subjects))
     const shares = budgets
-      .filter(({ group, model }) => isOneOf(group, use.group) && isOneOf(model, use.model))
+      .filter(budget => bounds(budget, use))
       .map(budget => toShare(budget, amountOf(budget, request, use), use))
     const saving = use.bends?.filter(bend => !shares.some(({ budgetId }) => budgetId === bend.budgetId)) ?? []
     return saving.length === 0 ? shares : [...shares, ...saving.flatMap(bend => toSavingShare(bend, budgets))]
   }
 }
 
-/** An empty text names any. */
-const isOneOf = (named: string, used: string): boolean => named === '' || named === used
+/** Whether a budget bounds a request. One for a model also bounds those that let it answer in place of theirs. */
+const bounds = ({ group, model }: BudgetRow, use: RequestedUse): boolean =>
+  (group === '' || group === use.group) &&
+  (model === '' || [use.model, ...(use.others ?? [])].some(name => isOfPattern(name, model)))
 
 function amountOf({ unit }: BudgetRow, { amount }: HoldRequest, { tokens }: RequestedUse): number {
   if (unit === 'requests') return 1

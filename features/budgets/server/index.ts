@@ -10,7 +10,7 @@ import { budgetRules } from '../migrations/0073-budget-rules.ts'
 import { budgetSubjects } from '../migrations/0092-budget-subjects.ts'
 import { budgetBends } from '../migrations/0097-budget-bends.ts'
 import { checkMaySet, getChangeableBudget, getSubject, type SubjectDeps } from './access.ts'
-import { type BendRule, isBendRule } from './bends.ts'
+import { type BendRule, countStars, isBendRule } from './bends.ts'
 import { budgetError } from './errors.ts'
 import { createBudgetBook } from './find-budgets.ts'
 import { maintenanceJob } from './maintenance.ts'
@@ -58,7 +58,7 @@ function create(
 ): Promise<Budget> {
   return inTransaction(db, async tx => {
     const subject = await getSubject({ subject: kind, subject_id }, { db: tx, caller, budgetSubject })
-    checkMaySet(subject)
+    checkMaySet(subject, caller)
     checkRule(rule)
     const others = await listBudgetsOf(tx, subject)
     if (others.length >= BUDGETS_MAX) throw budgetError('too_many', { count: BUDGETS_MAX })
@@ -78,8 +78,9 @@ function create(
   })
 }
 
-function checkRule(rule: Pick<BudgetRow, 'period' | 'hours'> & BendRule): void {
+function checkRule(rule: Pick<BudgetRow, 'period' | 'hours' | 'model'> & BendRule): void {
   if ((rule.period === 'rolling') !== rule.hours > 0) throw budgetError('hours')
+  if (countStars(rule.model) > 1) throw budgetError('model')
   if (!isBendRule(rule)) throw budgetError('bend')
 }
 

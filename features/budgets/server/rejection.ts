@@ -7,7 +7,7 @@ import type { BudgetExcess } from '#server/ledger/ledger-command.ts'
 import { RateLimitState } from '#server/provider-kit/error-kind.ts'
 import type { Period } from '../contract.ts'
 import type { FoundBend } from './bends.ts'
-import type { BudgetRow } from './queries/budgets.ts'
+import type { BudgetRow, PaidBudgetRow } from './queries/budgets.ts'
 import { type BudgetWindow, resetOf } from './windows.ts'
 
 interface ExceededBudget {
@@ -68,16 +68,20 @@ const PERIOD_NAMES: Readonly<Record<Period, BothLanguages>> = {
   month: { zh: '每月预算', en: 'monthly' },
 }
 
-const SUBJECT_NAMES: Readonly<Record<string, BothLanguages>> = {
-  user: { zh: '用户', en: 'user' },
-  token: { zh: '令牌', en: 'token' },
+/** An organisation is an account as a user is. */
+const ACCOUNT_NAMES: Readonly<Record<PaidBudgetRow['kind'], BothLanguages>> = {
+  person: { zh: '用户', en: 'user' },
+  organization: { zh: '组织', en: 'organisation' },
 }
 
 /** What messages call the subject of a budget. */
-export const nameOfSubject = (
-  { subject }: Pick<BudgetRow, 'subject'>,
+export function nameOfSubject(
+  { subject, kind }: Pick<PaidBudgetRow, 'subject' | 'kind'>,
   find: Services['budgetSubject'],
-): BothLanguages => SUBJECT_NAMES[subject] ?? find(subject)?.name ?? sameInBoth(subject)
+): BothLanguages {
+  if (subject === 'user') return ACCOUNT_NAMES[kind]
+  return subject === 'token' ? { zh: '令牌', en: 'token' } : (find(subject)?.name ?? sameInBoth(subject))
+}
 
 /** By its own name, or as `the monthly budget of the token`. */
 export function nameOf(

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { setClock } from '#server/core/clock.ts'
 import { asObject, type JsonObject } from '#server/provider-kit/json.ts'
+import { testPrices } from '#server/testing/test-prices.ts'
 import { TestRelay } from '#server/testing/test-relay.ts'
 import { type BudgetRow, insertBudget } from './queries/budgets.ts'
 import { readBudget } from './testing/budgets.ts'
@@ -8,11 +9,13 @@ import { auditBudgets } from './verify.ts'
 
 let relay: TestRelay
 let key: string
+const MODELS = ['lab', 'claude-opus-4', 'claude-opus-5']
+const PRICES = testPrices({ ModelRatio: Object.fromEntries(MODELS.map(model => [model, 1])) })
 const NOW = Date.parse('2026-05-20T12:00:00Z')
 let restoreClock: () => void
 
 beforeEach(async () => {
-  relay = await TestRelay.open()
+  relay = await TestRelay.open({ prices: PRICES })
   await relay.addChannel()
   key = await relay.addToken()
   restoreClock = setClock({ nowMs: () => NOW, elapsedMs: () => performance.now() })
@@ -168,6 +171,38 @@ describe('a budget', () => {
     for (const { id } of others) expect(await readBudget(relay.db, id)).toEqual({ used: 0, held: 0 })
     const { error } = await request('openai')
     expect(error.message).toContain('the daily budget of the user for lab, default is 1 requests')
+  })
+
+  test('of a pattern bounds its models together, beside one for any, at any number of requests at once', async () => {
+    await relay.addChannel({ models: MODELS.slice(1).join() })
+    const member = { subject: 'member', subject_id: 4, unit: 'requests' } as const
+    const ofModels = await addBudget({ ...member, amount: 5, model: 'claude-opus-*' })
+    const ofOne = await addBudget({ ...member, amount: 2, model: 'claude-opus-5' })
+    const ofAll = await addBudget({ ...member, amount: 9 })
+    const memberKey = await relay.addToken({ columns: { member_id: 4 } })
+    const ask = async (model: string) => {
+      const response = await relay.request(CLIENTS.openai, memberKey, { ...bodyOf('openai'), model })
+      return { model, status: response.status, text: await response.text() }
+    }
+    const replies = await Promise.all(Array.from({ length: 60 }, (_, index) => ask(MODELS[index % 3] ?? '')))
+    const served = (pattern: RegExp) =>
+      replies.filter(({ status, model }) => status === 200 && pattern.test(model)).length
+    expect(served(/./)).toBe(9)
+    expect(served(/opus/)).toBeLessThanOrEqual(5)
+    expect(served(/opus-5/)).toBeLessThanOrEqual(2)
+    expect(await readBudget(relay.db, ofModels.id)).toEqual({ used: served(/opus/), held: 0 })
+    expect(await readBudget(relay.db, ofOne.id)).toEqual({ used: served(/opus-5/), held: 0 })
+    expect(await readBudget(relay.db, ofAll.id)).toEqual({ used: 9, held: 0 })
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 429]))
+  })
+
+  test('of an organisation for a model is told as that of the organisation', async () => {
+    await relay.db.updateTable('users').set({ kind: 'organization' }).where('id', '=', relay.userId).execute()
+    await addBudget({ ...REQUESTS_OF_DAY, amount: 0, model: 'l*b' })
+    expect((await request('openai')).error.message).toContain(
+      'the daily budget of the organisation for l*b is 0 requests',
+    )
+    expect((await request('openai', 'zh')).error.message).toContain('该组织的每日预算（l*b）为 0 次请求')
   })
 
   test('that is soft only counts', async () => {

@@ -50,6 +50,20 @@ test('a request takes from the budgets of its subjects, of its payer alone', asy
   expect(reason?.message).toContain('the total budget of the member')
 })
 
+test('a budget for a model bounds requests that let it answer in place of theirs', async () => {
+  const add = async (model: string) =>
+    (await insertBudget(opened.db, { user_id: userId, unit: 'quota', amount: 500, ...ofMember, model })).id
+  const ofMember = { subject: 'member', subject_id: 4 }
+  const [ofPro] = [await add('gpt-*-pro'), await add('gpt-4'), await add('gpt-5-pro-*')]
+  const book = await openBook()
+  const find = async (others: readonly string[]) =>
+    (await book.find(buildHoldRequest(userId, 100), { ...use([MEMBER]), others })).map(
+      ({ budgetId }) => budgetId,
+    )
+  expect(await find([])).toEqual([])
+  expect(await find(['gpt-5-mini', 'gpt-5-pro'])).toEqual([ofPro])
+})
+
 test('a feature sets all budgets of its subject, and use so far stays', async () => {
   const book = await openBook()
   const subject = { ...MEMBER, userId }

@@ -69,9 +69,13 @@ async function warnIfDue(
     const { used } = usageOf(budget, window, await listWindows(db, [budget.id], window.since))
     if (used * PERCENT < budget.amount * budget.warn_percent) return
     const user = await findUser(db, budget.user_id)
-    const { target } = user ? readNotificationPreferences(user, secrets) : { target: undefined }
+    if (!user) return
+    const { target } = readNotificationPreferences(user, secrets)
     if (!target || !(await claimWarning(db, budget.id, { since: window.since, now }))) return
-    const terms = { ...settings.current().values, subject: nameOfSubject(budget, budgetSubject) }
+    const terms = {
+      ...settings.current().values,
+      subject: nameOfSubject({ ...budget, kind: user.kind }, budgetSubject),
+    }
     await sendNotification(toNotification(budget, used, terms), target)
   } catch (error) {
     log.warn('a budget warning could not be sent', { budget_id: budget.id, reason: errorMessage(error) })

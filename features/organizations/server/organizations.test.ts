@@ -410,3 +410,30 @@ test('the audit log names the person and the organisation', async () => {
   expect(JSON.parse(row)).toMatchObject({ actor_name: 'ann', actor_id: ann.id })
   expect(row).toContain('\\"organization\\":\\"acme\\"')
 })
+
+test('administrators of an organisation bound it by model, up to what those of the gateway have set', async () => {
+  const of = (subject: string, subject_id: number) => ({ subject, subject_id, amount: 5, model: 'claude-*' })
+  const send = async (
+    by: Pick<TestClient, 'fetch'>,
+    method: string,
+    body: object,
+    id: number | string = '',
+  ) => {
+    const response = await by.fetch(`/api/budget/${id}`, { method, body: JSON.stringify(body) })
+    return JSON.parse(await response.text())
+  }
+  const admin = await acme.add(bob, 'admin')
+  const member = await acme.add(await app.addUser({ username: 'cora' }))
+  const { data } = await send(admin, 'POST', of('user', acme.id))
+  expect(data).toMatchObject({ ...of('user', acme.id), is_managed: false })
+  expect(await send(admin, 'PUT', { amount: 7 }, data.id)).toMatchObject({ data: { amount: 7 } })
+  expect(await send(admin, 'POST', of('member', member.memberId))).toMatchObject({ success: true })
+  expect(await send(member, 'POST', of('user', acme.id))).toMatchObject({ code: 'membership.role_too_low' })
+  expect(await send(admin, 'POST', of('user', bob.id))).toMatchObject({ success: false })
+  const managed = await send(app.root, 'POST', of('user', acme.id))
+  for (const method of ['PUT', 'DELETE'])
+    expect(await send(admin, method, { amount: 9 }, managed.data.id)).toMatchObject({
+      code: 'budget.managed',
+    })
+  expect(await send(bob, 'POST', of('user', bob.id))).toMatchObject({ code: 'budget.managed' })
+})

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { UserRow } from '#server/db/accounts/users.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { BudgetSubject } from '#server/ledger/ledger-command.ts'
 import { BUDGETS_MAX } from '../../contract.ts'
@@ -6,19 +7,24 @@ import { type BudgetTable, withBudgetTables } from '../tables.ts'
 
 export type BudgetRow = Selectable<BudgetTable>
 
+/** A budget, with whether a person or an organisation pays for what it bounds. */
+export type PaidBudgetRow = BudgetRow & Pick<UserRow, 'kind'>
+
 /** Enabled budgets that may bound a request of a user: those of its subjects. */
 export const listBudgetsOfRequest = (
   db: Database,
   userId: number,
   subjects: readonly BudgetSubject[],
-): Promise<BudgetRow[]> =>
+): Promise<PaidBudgetRow[]> =>
   withBudgetTables(db)
     .selectFrom('budgets')
-    .selectAll()
+    .innerJoin('users', 'users.id', 'budgets.user_id')
+    .selectAll('budgets')
+    .select('users.kind')
     .where(row => row.or(subjects.map(({ kind, id }) => row.and({ subject: kind, subject_id: id }))))
     .where('user_id', '=', userId)
     .where('is_enabled', '=', 1)
-    .orderBy('id')
+    .orderBy('budgets.id')
     .execute()
 
 /** The oldest first. */
