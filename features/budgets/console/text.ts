@@ -124,7 +124,8 @@ const en: English<typeof zh> = {
   name: 'Name',
   help_name: 'Shown in errors and warnings. Empty: named after its period.',
   model: 'Model',
-  help_model: 'Counts only requests for this model, or for those of a pattern such as claude-opus-*. Empty: all.',
+  help_model:
+    'Counts only requests for this model, or for those of a pattern such as claude-opus-*. Empty: all.',
   group: 'Group',
   help_group: 'Counts only requests in this group. Empty: all.',
   time_zone: 'Time zone',
