@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AuditedRecord } from './audited-records.ts'
 import type { OrganizationRole, Role } from './enums.ts'
+import { flagField, numberField, textField } from './fields.ts'
 import type { Presence } from './presence.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -192,9 +193,9 @@ export const TokenSearchPages = z.object({
 })
 
 const totals = {
-  total: z.number().meta({ description: 'Number of rows on all pages.', example: 42 }),
-  page: z.number().meta({ description: 'Number of this page, as requested.', example: 1 }),
-  page_size: z.number().meta({ description: 'Rows per page.', example: PAGE_SIZE_DEFAULT }),
+  total: numberField('Number of rows on all pages.', 42),
+  page: numberField('Number of this page, as requested.', 1),
+  page_size: numberField('Rows per page.', PAGE_SIZE_DEFAULT),
 }
 
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
@@ -226,12 +227,10 @@ export const Ids = z
 
 export const RowOutcome = z
   .object({
-    id: z.number().meta({ description: 'Id of the object.', example: 12 }),
-    success: z
-      .boolean()
-      .meta({ description: 'Whether the operation succeeded for this object.', example: true }),
-    code: z.string().meta({ description: 'Error code; empty on success.', example: '' }),
-    message: z.string().meta({ description: 'Error message; empty on success.', example: '' }),
+    id: numberField('Id of the object.', 12),
+    success: flagField('Whether the operation succeeded for this object.', true),
+    code: textField('Error code; empty on success.', ''),
+    message: textField('Error message; empty on success.', ''),
   })
   .meta({
     id: 'RowOutcome',
@@ -252,11 +251,8 @@ export const MORE_MATCH = 'More objects match than were confirmed, or too many.'
 
 export const MatchingResult = z
   .object({
-    matched: z.number().meta({ description: 'Objects that matched the filter.', example: 42 }),
-    changed: z.number().meta({
-      description: 'Those of them that were changed. The others do not allow the change.',
-      example: 40,
-    }),
+    matched: numberField('Objects that matched the filter.', 42),
+    changed: numberField('Those of them that were changed. The others do not allow the change.', 40),
   })
   .meta({ id: 'MatchingResult', description: 'Result of a change of all objects that match a filter.' })
 export type MatchingResult = z.infer<typeof MatchingResult>

@@ -7,6 +7,11 @@ export const localizedError = (zh: string, en: string) => ({
   params: { zh, en } satisfies LocalizedText,
 })
 
+/** Fields of the API, with what the OpenAPI document says about them. */
+export const textField = (description: string, example: string) => z.string().meta({ description, example })
+export const numberField = (description: string, example: number) => z.number().meta({ description, example })
+export const flagField = (description: string, example: boolean) => z.boolean().meta({ description, example })
+
 export const QUOTA_MAX = 1_000_000_000_000_000
 export const MODEL_NAME_LENGTH_MAX = 255
 const TEXT_LENGTH_MAX = 65_536

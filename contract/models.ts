@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
+import { numberField, textField } from './fields.ts'
 
 export const listTypeModels = endpoint({
   method: 'GET',
@@ -26,8 +27,8 @@ export const GroupOffers = z
   .record(
     z.string(),
     z.object({
-      ratio: z.number().meta({ description: 'Price ratio of the group.', example: 1 }),
-      desc: z.string().meta({ description: 'Description of the group.', example: 'Default group' }),
+      ratio: numberField('Price ratio of the group.', 1),
+      desc: textField('Description of the group.', 'Default group'),
     }),
   )
   .meta({ description: 'Groups by name.' })

@@ -1,27 +1,19 @@
 import { z } from 'zod'
 import { Modalities, ModelKind } from './catalogue/model-kinds.ts'
 import { endpoint } from './endpoint.ts'
+import { numberField, textField } from './fields.ts'
 
 const LongPromptPrice = z.object({
-  above: z.number().meta({
-    description: 'A prompt of more tokens than this has these prices, for the whole request.',
-    example: 272_000,
-  }),
-  model_ratio: z.number().meta({ description: 'Price of input tokens; 1 is $2 per million.', example: 5 }),
-  completion_ratio: z
-    .number()
-    .meta({ description: 'Price of output tokens relative to input tokens.', example: 4.5 }),
-  cache_ratio: z
-    .number()
-    .meta({ description: 'Price of cached input tokens relative to input tokens.', example: 0.1 }),
-  create_cache_ratio: z
-    .number()
-    .meta({ description: 'Price of tokens written to the cache relative to input tokens.', example: 1.25 }),
+  above: numberField('A prompt of more tokens than this has these prices, for the whole request.', 272_000),
+  model_ratio: numberField('Price of input tokens; 1 is $2 per million.', 5),
+  completion_ratio: numberField('Price of output tokens relative to input tokens.', 4.5),
+  cache_ratio: numberField('Price of cached input tokens relative to input tokens.', 0.1),
+  create_cache_ratio: numberField('Price of tokens written to the cache relative to input tokens.', 1.25),
 })
 
 export const PricingRow = z
   .object({
-    model_name: z.string().meta({ description: 'Model name.', example: 'gpt-4o' }),
+    model_name: textField('Model name.', 'gpt-4o'),
     model_kind: ModelKind.optional().meta({
       description: 'What the model is called for; absent when the catalogue does not know it.',
       example: 'chat',
@@ -39,18 +31,14 @@ export const PricingRow = z
         'Share of the requests of the last day, from 0 to 1, that did not end with a status of 500 or more; absent below 20 requests.',
       example: 0.998,
     }),
-    quota_type: z.number().meta({ description: '0: priced by token, 1: priced by call.', example: 0 }),
-    model_ratio: z.number().meta({
-      description: 'Price of input tokens; 1 is $2 per million tokens. 0 for models priced by call.',
-      example: 1.25,
-    }),
-    model_price: z
-      .number()
-      .meta({ description: 'Dollars per call; 0 for models priced by token.', example: 0 }),
-    owner_by: z.string().meta({ description: 'Always empty.', example: '' }),
-    completion_ratio: z
-      .number()
-      .meta({ description: 'Price of output tokens relative to input tokens.', example: 4 }),
+    quota_type: numberField('0: priced by token, 1: priced by call.', 0),
+    model_ratio: numberField(
+      'Price of input tokens; 1 is $2 per million tokens. 0 for models priced by call.',
+      1.25,
+    ),
+    model_price: numberField('Dollars per call; 0 for models priced by token.', 0),
+    owner_by: textField('Always empty.', ''),
+    completion_ratio: numberField('Price of output tokens relative to input tokens.', 4),
     cache_ratio: z
       .number()
       .optional()
@@ -110,16 +98,10 @@ export const listPricing = endpoint({
 
 export const DefaultRatios = z
   .object({
-    model_name: z.string().meta({ description: 'Model name.', example: 'gpt-4o' }),
-    completion_ratio: z
-      .number()
-      .meta({ description: 'Price of output tokens relative to input tokens.', example: 4 }),
-    cache_ratio: z
-      .number()
-      .meta({ description: 'Price of cached input tokens relative to input tokens.', example: 0.5 }),
-    create_cache_ratio: z
-      .number()
-      .meta({ description: 'Price of tokens written to the cache relative to input tokens.', example: 1.25 }),
+    model_name: textField('Model name.', 'gpt-4o'),
+    completion_ratio: numberField('Price of output tokens relative to input tokens.', 4),
+    cache_ratio: numberField('Price of cached input tokens relative to input tokens.', 0.5),
+    create_cache_ratio: numberField('Price of tokens written to the cache relative to input tokens.', 1.25),
   })
   .meta({ id: 'DefaultRatios', description: 'The ratios of a model that apply where the options have none.' })
 export type DefaultRatios = z.infer<typeof DefaultRatios>

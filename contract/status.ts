@@ -1,69 +1,52 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { User } from './entities/user.ts'
+import { flagField, numberField, textField } from './fields.ts'
 
 /** Public information about the installation. The console caches it in local storage under `status`. */
 export const Status = z
   .object({
-    version: z.string().meta({ description: 'Version of the gateway.', example: '0.1.0' }),
-    start_time: z.number().meta({ description: 'Unix seconds of the start.', example: 1_760_000_000 }),
-    system_name: z.string().meta({ description: 'Name of the installation.', example: 'Tollgate' }),
-    logo: z.string().meta({ description: 'Address of the logo; empty: the default.', example: '' }),
-    footer_html: z.string().meta({ description: 'Footer as HTML; empty for none.', example: '' }),
-    server_address: z.string().meta({ description: 'Public address.', example: 'https://ai.example.com' }),
-    password_login: z.boolean().meta({ description: 'Sign-in with a password is on.', example: true }),
-    password_register: z
-      .boolean()
-      .meta({ description: 'Registration with a password is on.', example: true }),
-    register_enabled: z.boolean().meta({ description: 'Registration is on.', example: true }),
-    email_verification: z
-      .boolean()
-      .meta({ description: 'Registration requires a verified email address.', example: false }),
-    github_oauth: z.boolean().meta({ description: 'Sign-in with GitHub is on.', example: false }),
-    github_client_id: z.string().meta({ description: 'GitHub client id.', example: '' }),
-    linuxdo_oauth: z.boolean().meta({ description: 'Sign-in with Linux DO is on.', example: false }),
-    linuxdo_client_id: z.string().meta({ description: 'Linux DO client id.', example: '' }),
-    telegram_oauth: z.boolean().meta({ description: 'Sign-in with Telegram is on.', example: false }),
-    telegram_bot_name: z.string().meta({ description: 'Telegram bot of the login widget.', example: '' }),
-    wechat_login: z.boolean().meta({ description: 'Sign-in with WeChat is on.', example: false }),
-    wechat_qrcode: z.string().meta({ description: 'Address of the WeChat QR code.', example: '' }),
-    turnstile_check: z.boolean().meta({ description: 'The Turnstile captcha is on.', example: false }),
-    turnstile_site_key: z.string().meta({ description: 'Turnstile site key.', example: '' }),
-    price: z.number().meta({ description: 'Price of one dollar of quota.', example: 7.3 }),
-    min_topup: z.number().meta({ description: 'Minimum top-up in dollars.', example: 1 }),
-    top_up_link: z
-      .string()
-      .meta({ description: 'Where redemption codes are sold; empty: nowhere.', example: '' }),
-    enable_online_topup: z.boolean().meta({ description: 'Online payment is configured.', example: false }),
-    chat_link: z.string().meta({ description: 'Address of a chat page; empty for none.', example: '' }),
-    chat_link2: z
-      .string()
-      .meta({ description: 'Address of a second chat page; empty for none.', example: '' }),
+    version: textField('Version of the gateway.', '0.1.0'),
+    start_time: numberField('Unix seconds of the start.', 1_760_000_000),
+    system_name: textField('Name of the installation.', 'Tollgate'),
+    logo: textField('Address of the logo; empty: the default.', ''),
+    footer_html: textField('Footer as HTML; empty for none.', ''),
+    server_address: textField('Public address.', 'https://ai.example.com'),
+    password_login: flagField('Sign-in with a password is on.', true),
+    password_register: flagField('Registration with a password is on.', true),
+    register_enabled: flagField('Registration is on.', true),
+    email_verification: flagField('Registration requires a verified email address.', false),
+    github_oauth: flagField('Sign-in with GitHub is on.', false),
+    github_client_id: textField('GitHub client id.', ''),
+    linuxdo_oauth: flagField('Sign-in with Linux DO is on.', false),
+    linuxdo_client_id: textField('Linux DO client id.', ''),
+    telegram_oauth: flagField('Sign-in with Telegram is on.', false),
+    telegram_bot_name: textField('Telegram bot of the login widget.', ''),
+    wechat_login: flagField('Sign-in with WeChat is on.', false),
+    wechat_qrcode: textField('Address of the WeChat QR code.', ''),
+    turnstile_check: flagField('The Turnstile captcha is on.', false),
+    turnstile_site_key: textField('Turnstile site key.', ''),
+    price: numberField('Price of one dollar of quota.', 7.3),
+    min_topup: numberField('Minimum top-up in dollars.', 1),
+    top_up_link: textField('Where redemption codes are sold; empty: nowhere.', ''),
+    enable_online_topup: flagField('Online payment is configured.', false),
+    chat_link: textField('Address of a chat page; empty for none.', ''),
+    chat_link2: textField('Address of a second chat page; empty for none.', ''),
     chats: z.array(z.record(z.string(), z.string())).meta({
       description: 'Chat pages as `{name: link}`; `{key}` and `{address}` in a link are placeholders.',
       example: [{ 'Lobe Chat': 'https://chat.example.com/?key={key}' }],
     }),
-    quota_per_unit: z.number().meta({ description: 'Quota units per dollar.', example: 500_000 }),
-    display_in_currency: z
-      .boolean()
-      .meta({ description: 'Amounts are shown in dollars instead of quota units.', example: true }),
-    enable_batch_update: z.boolean().meta({ description: 'Always false.', example: false }),
-    enable_drawing: z.boolean().meta({ description: 'Drawing is on.', example: true }),
-    enable_task: z.boolean().meta({ description: 'Asynchronous tasks are on.', example: true }),
-    enable_data_export: z.boolean().meta({ description: 'The dashboard is on.', example: true }),
-    data_export_default_time: z
-      .string()
-      .meta({ description: 'Granularity of the dashboard: `hour`, `day` or `week`.', example: 'hour' }),
-    data_export_interval: z
-      .number()
-      .meta({ description: 'Minutes between refreshes of the dashboard.', example: 5 }),
-    default_collapse_sidebar: z
-      .boolean()
-      .meta({ description: 'The sidebar starts collapsed.', example: false }),
-    mj_notify_enabled: z
-      .boolean()
-      .meta({ description: 'Callback addresses of drawing requests are passed on.', example: false }),
-    demo_site_enabled: z.boolean().meta({ description: 'This is a demonstration site.', example: false }),
+    quota_per_unit: numberField('Quota units per dollar.', 500_000),
+    display_in_currency: flagField('Amounts are shown in dollars instead of quota units.', true),
+    enable_batch_update: flagField('Always false.', false),
+    enable_drawing: flagField('Drawing is on.', true),
+    enable_task: flagField('Asynchronous tasks are on.', true),
+    enable_data_export: flagField('The dashboard is on.', true),
+    data_export_default_time: textField('Granularity of the dashboard: `hour`, `day` or `week`.', 'hour'),
+    data_export_interval: numberField('Minutes between refreshes of the dashboard.', 5),
+    default_collapse_sidebar: flagField('The sidebar starts collapsed.', false),
+    mj_notify_enabled: flagField('Callback addresses of drawing requests are passed on.', false),
+    demo_site_enabled: flagField('This is a demonstration site.', false),
     device_sign_in: z
       .boolean()
       .default(false)
@@ -94,7 +77,7 @@ export const getNotice = endpoint({
   path: '/api/notice',
   role: 'visitor',
   summary: 'Get the announcement',
-  reply: z.string().meta({ description: 'Markdown or HTML; empty for none.', example: '' }),
+  reply: textField('Markdown or HTML; empty for none.', ''),
 })
 
 export const getStart = endpoint({
@@ -105,7 +88,7 @@ export const getStart = endpoint({
   description: 'The status, the announcement and, for those who are signed in, the account, in one call.',
   reply: z.object({
     status: Status,
-    notice: z.string().meta({ description: 'Announcement; empty for none.', example: '' }),
+    notice: textField('Announcement; empty for none.', ''),
     self: User.optional().meta({ description: 'Your account; absent for visitors.' }),
     unnamed_proxies: z.array(z.string()).optional().meta({
       description: 'As `/api/option/unnamed_proxies`, for super administrators.',
@@ -114,10 +97,10 @@ export const getStart = endpoint({
   }),
 })
 
-const PageContent = z.string().meta({
-  description: 'An https address to embed, or Markdown or HTML; empty for the default.',
-  example: '# Welcome',
-})
+const PageContent = textField(
+  'An https address to embed, or Markdown or HTML; empty for the default.',
+  '# Welcome',
+)
 
 export const getAbout = endpoint({
   method: 'GET',

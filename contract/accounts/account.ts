@@ -3,7 +3,7 @@ import { RECORDS } from '../audited-records.ts'
 import { endpoint, ownRow } from '../endpoint.ts'
 import { CaptchaQuery, Password } from '../entities/user.ts'
 import { Username } from '../entities/user-fields.ts'
-import { EmailAddress, localizedError, QUOTA_MAX, QuotaUnits } from '../fields.ts'
+import { EmailAddress, localizedError, QUOTA_MAX, QuotaUnits, textField } from '../fields.ts'
 
 const ADDRESS_LENGTH_MAX = 2048
 const SECRET_LENGTH_MAX = 1024
@@ -63,7 +63,7 @@ export const getInvitationCode = endpoint({
   path: '/api/user/aff',
   role: 'user',
   summary: 'Get your invitation code',
-  reply: z.string().meta({ description: 'The invitation code.', example: 'hJ4sK9dQ' }),
+  reply: textField('The invitation code.', 'hJ4sK9dQ'),
 })
 
 export const transferInvitationQuota = endpoint({

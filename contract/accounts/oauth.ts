@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { RECORDS } from '../audited-records.ts'
 import { endpoint, ownRow } from '../endpoint.ts'
 import { User } from '../entities/user.ts'
-import { localizedError } from '../fields.ts'
+import { localizedError, textField } from '../fields.ts'
 import { PRESENCE_DESCRIPTIONS } from '../presence.ts'
 
 const TEXT_LENGTH_MAX = 2000
@@ -21,7 +21,7 @@ export const getOauthState = endpoint({
       example: 'hJ4sK9dQ',
     }),
   }),
-  reply: z.string().meta({ description: 'The state.', example: 'n3VbQ7tZ1mKx9RwD5yLs2HcP8fJg4AuE' }),
+  reply: textField('The state.', 'n3VbQ7tZ1mKx9RwD5yLs2HcP8fJg4AuE'),
 })
 
 /** The parameters with which an identity provider redirects back: a code, or the reason why there is none. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
+import { flagField } from '../fields.ts'
 
 const TEXT_LENGTH_MAX = 200
 const role = 'user'
@@ -27,10 +28,10 @@ export const getReauthentication = endpoint({
   isForEnrolment: true,
   summary: 'Get how you can prove that you are present',
   reply: z.object({
-    is_recent: z.boolean().meta({
-      description: 'Whether this session signed in or reauthenticated within the last ten minutes.',
-      example: false,
-    }),
+    is_recent: flagField(
+      'Whether this session signed in or reauthenticated within the last ten minutes.',
+      false,
+    ),
     methods: z.array(ReauthenticationMethod).meta({
       description:
         'Ways to reauthenticate. With a second factor, only that one; `email` is offered only without a password. Identity providers reauthenticate through their binding calls.',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { RECORDS } from '../audited-records.ts'
 import { endpoint } from '../endpoint.ts'
 import { User } from '../entities/user.ts'
+import { numberField, textField } from '../fields.ts'
 
 const TEXT_LENGTH_MAX = 4096
 const CODE_LENGTH_MAX = 40
@@ -73,16 +74,16 @@ export type GivenFactor = z.infer<typeof GivenFactor>
 
 export const PasskeyRequest = z
   .object({
-    challenge: z.string().meta({ description: 'To be signed, in Base64url.', example: 'bjNWYlE3' }),
-    rpId: z.string().meta({ description: 'Host of the server address.', example: 'gate.example.com' }),
-    timeout: z.number().meta({ description: 'Milliseconds.', example: 300_000 }),
+    challenge: textField('To be signed, in Base64url.', 'bjNWYlE3'),
+    rpId: textField('Host of the server address.', 'gate.example.com'),
+    timeout: numberField('Milliseconds.', 300_000),
     userVerification: z
       .enum(['required', 'preferred'])
       .meta({ description: '`required` where the passkey replaces the password.', example: 'required' }),
     allowCredentials: z
       .array(
         z.object({
-          id: z.string().meta({ description: 'Id of a credential.', example: 'q83vEg' }),
+          id: textField('Id of a credential.', 'q83vEg'),
           type: z.literal('public-key').meta({ description: 'Kind of credential.', example: 'public-key' }),
         }),
       )

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { RECORDS } from '../audited-records.ts'
 import { COST, endpoint, ownRow } from '../endpoint.ts'
 import { CaptchaQuery } from '../entities/user.ts'
-import { EmailAddress } from '../fields.ts'
+import { EmailAddress, textField } from '../fields.ts'
 
 const CODE_LENGTH_MAX = 200
 const role = 'visitor'
@@ -50,7 +50,7 @@ export const resetPassword = endpoint({
       example: 'q8WnB1vK4rYd6TzP0sLx3FhJ9gMc2AeU',
     }),
   }),
-  reply: z.string().meta({ description: 'The new password.', example: 'V7xk2Qm9Lr4TbW8s' }),
+  reply: textField('The new password.', 'V7xk2Qm9Lr4TbW8s'),
 })
 
 const VerifiedAddress = z.object({

@@ -10,7 +10,7 @@ import {
   TokenPages,
   TokenSearchPages,
 } from '../endpoint.ts'
-import { QueryNumber, QueryText, QuotaUnits, SignedQuota } from '../fields.ts'
+import { numberField, QueryNumber, QueryText, QuotaUnits, SignedQuota, textField } from '../fields.ts'
 import { changesOf, viewOf } from './stored.ts'
 import { TokenFields } from './token-fields.ts'
 
@@ -27,25 +27,18 @@ export const TOKEN_SORTS = [
 
 export const Token = z
   .object({
-    id: z.number().meta({ description: 'Token id.', example: 3 }),
-    user_id: z.number().meta({ description: 'Id of the owner.', example: 7 }),
-    key: z.string().meta({
-      description:
-        'The key, 48 letters and digits, without the prefix `sk-`. Only its ends, with asterisks between them, unless the token was just created or the session signed in or reauthenticated within the last ten minutes.',
-      example: 'Qk3vT8nXw1Lr6YbZ0sPd4Fm9Ha2Jc7Gu5EoBiNtKqRxVyWzM',
-    }),
-    status: z.number().meta({
-      description: '1: enabled, 2: disabled, 3: expired, 4: exhausted.',
-      example: 1,
-    }),
+    id: numberField('Token id.', 3),
+    user_id: numberField('Id of the owner.', 7),
+    key: textField(
+      'The key, 48 letters and digits, without the prefix `sk-`. Only its ends, with asterisks between them, unless the token was just created or the session signed in or reauthenticated within the last ten minutes.',
+      'Qk3vT8nXw1Lr6YbZ0sPd4Fm9Ha2Jc7Gu5EoBiNtKqRxVyWzM',
+    ),
+    status: numberField('1: enabled, 2: disabled, 3: expired, 4: exhausted.', 1),
     ...viewOf(TokenFields),
-    created_time: z.number().meta({ description: 'Unix seconds of the creation.', example: 1_750_000_000 }),
-    accessed_time: z.number().meta({ description: 'Unix seconds of the last use.', example: 1_760_000_000 }),
-    remain_quota: z.number().meta({
-      description: 'Quota units left. Without meaning when `unlimited_quota` is true.',
-      example: 500_000,
-    }),
-    used_quota: z.number().meta({ description: 'Quota units spent so far.', example: 310_000 }),
+    created_time: numberField('Unix seconds of the creation.', 1_750_000_000),
+    accessed_time: numberField('Unix seconds of the last use.', 1_760_000_000),
+    remain_quota: numberField('Quota units left. Without meaning when `unlimited_quota` is true.', 500_000),
+    used_quota: numberField('Quota units spent so far.', 310_000),
     DeletedAt: z
       .string()
       .nullable()
@@ -157,11 +150,8 @@ export const revealTokenKeys = endpoint({
   body: z.object({ ids: Ids }),
   reply: z.array(
     z.object({
-      id: z.number().meta({ description: 'Token id.', example: 3 }),
-      key: z.string().meta({
-        description: 'The key without the prefix `sk-`.',
-        example: 'Qk3vT8nXw1Lr6YbZ0sPd4Fm9Ha2Jc7Gu5EoBiNtKqRxVyWzM',
-      }),
+      id: numberField('Token id.', 3),
+      key: textField('The key without the prefix `sk-`.', 'Qk3vT8nXw1Lr6YbZ0sPd4Fm9Ha2Jc7Gu5EoBiNtKqRxVyWzM'),
     }),
   ),
 })

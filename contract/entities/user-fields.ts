@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ROLE, USER_KINDS, USER_STATUS } from '../enums.ts'
-import { localizedError } from '../fields.ts'
+import { localizedError, textField } from '../fields.ts'
 
 export const USERNAME_LENGTH_MAX = 12
 export const DISPLAY_NAME_LENGTH_MAX = 20
@@ -73,7 +73,7 @@ export const UserRecord = UserFields.extend({
   telegram_id: identity('Telegram', ''),
   used_quota: figure('Quota units spent so far.', 310_000),
   request_count: figure('Number of charged requests.', 128),
-  aff_code: z.string().meta({ description: 'Own invitation code.', example: 'hJ4sK9dQ' }),
+  aff_code: textField('Own invitation code.', 'hJ4sK9dQ'),
   aff_count: figure('Number of users invited.', 3),
   aff_quota: z
     .number()

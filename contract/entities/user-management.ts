@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { RECORDS } from '../audited-records.ts'
 import { COST, endpoint, IdParams, PagesFromOne, pageOf } from '../endpoint.ts'
 import { USER_KINDS } from '../enums.ts'
-import { QueryNumber, QueryText, SignedQuota } from '../fields.ts'
+import { numberField, QueryNumber, QueryText, SignedQuota } from '../fields.ts'
 import { PRESENCE_DESCRIPTIONS } from '../presence.ts'
 import { changesOf } from './stored.ts'
 import { Password, User } from './user.ts'
@@ -145,9 +145,9 @@ export type UserAction = z.infer<typeof UserAction>
 
 export const UserState = z
   .object({
-    id: z.number().meta({ description: 'User id.', example: 7 }),
-    role: z.number().meta({ description: 'Role number after the change.', example: 1 }),
-    status: z.number().meta({ description: '1: enabled, 2: banned.', example: 1 }),
+    id: numberField('User id.', 7),
+    role: numberField('Role number after the change.', 1),
+    status: numberField('1: enabled, 2: banned.', 1),
     DeletedAt: z.string().nullable().meta({
       description: 'When the account was deregistered (RFC 3339); null: it exists.',
       example: null,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RECORDS } from '../audited-records.ts'
 import { endpoint, IdParams, ownRow } from '../endpoint.ts'
-import { localizedError } from '../fields.ts'
+import { localizedError, numberField, textField } from '../fields.ts'
 import { changesOf, viewOf } from './stored.ts'
 import { UserFields, Username, UserRecord } from './user-fields.ts'
 
@@ -10,22 +10,22 @@ export const PASSWORD_LENGTH_MAX = 20
 
 export const User = z
   .object({
-    id: z.number().meta({ description: 'User id.', example: 7 }),
+    id: numberField('User id.', 7),
     ...viewOf(UserRecord),
-    password: z.string().meta({ description: 'Always empty.', example: '' }),
+    password: textField('Always empty.', ''),
     access_token: z.null().meta({ description: 'Always null: a token is shown only when it is created.' }),
-    quota: z.number().meta({
-      description: 'Balance in quota units (500,000 are one dollar by default); holds are already deducted.',
-      example: 1_250_000,
-    }),
+    quota: numberField(
+      'Balance in quota units (500,000 are one dollar by default); holds are already deducted.',
+      1_250_000,
+    ),
     DeletedAt: z.string().nullable().meta({
       description: 'When the account was deregistered (RFC 3339); null: it exists.',
       example: null,
     }),
-    setting: z.string().meta({
-      description: 'Notification settings as JSON text, without the webhook secret; empty when unset.',
-      example: '{"notify_type":"email","quota_warning_threshold":500000}',
-    }),
+    setting: textField(
+      'Notification settings as JSON text, without the webhook secret; empty when unset.',
+      '{"notify_type":"email","quota_warning_threshold":500000}',
+    ),
   })
   .meta({ id: 'User', description: 'A user account.' })
 export type User = z.infer<typeof User>
@@ -131,10 +131,10 @@ const resettingAccessToken = {
   summary: 'Create a new access token for the management API',
   needs: 'recent-sign-in',
   description: 'The token is shown once and replaces the previous one.',
-  reply: z.string().meta({
-    description: 'The access token, to be sent as `Authorization: Bearer`.',
-    example: 'Zb3fQ0mW8kXr2LhT9vNc5yJd7pSg1aEu',
-  }),
+  reply: textField(
+    'The access token, to be sent as `Authorization: Bearer`.',
+    'Zb3fQ0mW8kXr2LhT9vNc5yJd7pSg1aEu',
+  ),
 } as const
 export const resetAccessToken = endpoint({ method: 'GET', ...resettingAccessToken })
 export const resetAccessTokenByPost = endpoint({ method: 'POST', ...resettingAccessToken })

@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { RECORDS } from '../audited-records.ts'
 import { endpoint } from '../endpoint.ts'
+import { flagField, numberField, textField } from '../fields.ts'
 import { PRESENCE_DESCRIPTIONS } from '../presence.ts'
 
 export const OptionEntry = z
   .object({
-    key: z.string().meta({ description: 'Name of the option.', example: 'SystemName' }),
-    value: z.string().meta({ description: 'Value as text; empty for secrets.', example: 'Tollgate' }),
-    is_secret: z.boolean().meta({ description: 'Whether the value is secret.', example: false }),
-    is_set: z.boolean().meta({ description: 'Whether the value is not empty.', example: true }),
+    key: textField('Name of the option.', 'SystemName'),
+    value: textField('Value as text; empty for secrets.', 'Tollgate'),
+    is_secret: flagField('Whether the value is secret.', false),
+    is_set: flagField('Whether the value is not empty.', true),
   })
   .meta({ id: 'OptionEntry', description: 'A system option.' })
 export type OptionEntry = z.infer<typeof OptionEntry>
@@ -36,27 +37,21 @@ export const getSetup = endpoint({
   role: 'root',
   summary: 'Get what a new installation still lacks',
   reply: z.object({
-    has_channel: z.boolean().meta({ description: 'Whether there is a channel.', example: true }),
-    has_tested_channel: z
-      .boolean()
-      .meta({ description: 'Whether a channel has been tested.', example: false }),
-    model_count: z.number().meta({ description: 'Number of models of enabled channels.', example: 12 }),
+    has_channel: flagField('Whether there is a channel.', true),
+    has_tested_channel: flagField('Whether a channel has been tested.', false),
+    model_count: numberField('Number of models of enabled channels.', 12),
     unpriced_models: z.array(z.string()).meta({
       description: 'Models of enabled channels that cannot be called for want of a price.',
       example: ['my-model'],
     }),
-    has_token: z.boolean().meta({ description: 'Whether you have a token.', example: true }),
-    has_server_address: z
-      .boolean()
-      .meta({ description: 'Whether the address of the server is set.', example: false }),
-    has_retries: z
-      .boolean()
-      .meta({ description: 'Whether a request moves on to another channel when one fails.', example: true }),
-    has_email: z.boolean().meta({ description: 'Whether a mail server is set.', example: false }),
-    has_shared_limits: z.boolean().meta({
-      description: 'Whether rate limits hold across processes: false while their store does not respond.',
-      example: true,
-    }),
+    has_token: flagField('Whether you have a token.', true),
+    has_server_address: flagField('Whether the address of the server is set.', false),
+    has_retries: flagField('Whether a request moves on to another channel when one fails.', true),
+    has_email: flagField('Whether a mail server is set.', false),
+    has_shared_limits: flagField(
+      'Whether rate limits hold across processes: false while their store does not respond.',
+      true,
+    ),
   }),
 })
 
@@ -78,19 +73,12 @@ export const putOptions = endpoint({
 
 export const LatestRelease = z
   .object({
-    running: z.string().meta({ description: 'Version of this server.', example: '0.1.0' }),
-    latest: z.string().meta({ description: 'Latest version.', example: '0.2.0' }),
-    is_newer: z
-      .boolean()
-      .meta({ description: 'Whether the latest version is newer than the running one.', example: true }),
-    url: z.string().meta({
-      description: 'Page of the release; empty for none.',
-      example: 'https://example.com/releases/0.2.0',
-    }),
-    notes: z.string().meta({ description: 'Release notes as Markdown.', example: '### Added' }),
-    published_at: z
-      .number()
-      .meta({ description: 'Unix seconds of the publication; 0: unknown.', example: 1_760_000_000 }),
+    running: textField('Version of this server.', '0.1.0'),
+    latest: textField('Latest version.', '0.2.0'),
+    is_newer: flagField('Whether the latest version is newer than the running one.', true),
+    url: textField('Page of the release; empty for none.', 'https://example.com/releases/0.2.0'),
+    notes: textField('Release notes as Markdown.', '### Added'),
+    published_at: numberField('Unix seconds of the publication; 0: unknown.', 1_760_000_000),
   })
   .meta({ id: 'LatestRelease', description: 'The latest release, compared with the running version.' })
 export type LatestRelease = z.infer<typeof LatestRelease>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
+import { textField } from '../fields.ts'
 
 /** Apart from the other options, because the banner on every page asks for it. */
 export const listUnnamedProxies = endpoint({
@@ -9,5 +10,5 @@ export const listUnnamedProxies = endpoint({
   summary: 'List proxies that `TRUSTED_PROXIES` does not name',
   description:
     'Private addresses that sent requests with forwarding headers within the last hour, as this process has seen them. All visitors behind such a proxy share its address.',
-  reply: z.array(z.string().meta({ description: 'Address of the proxy.', example: '172.18.0.1' })),
+  reply: z.array(textField('Address of the proxy.', '172.18.0.1')),
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { auditedRecord } from '#contract/audited-records.ts'
 import { endpoint, IdParams } from '#contract/endpoint.ts'
 import { AllowedAddresses } from '#contract/entities/token-fields.ts'
-import { localizedError } from '#contract/fields.ts'
+import { localizedError, numberField, textField } from '#contract/fields.ts'
 
 const NAME_LENGTH_MAX = 40
 const ID_LENGTH_MAX = 64
@@ -55,15 +55,15 @@ const Limits = z.object({
 })
 
 export const AccessToken = Limits.extend({
-  id: z.string().meta({ description: 'Names the token; it opens nothing.', example: '3f9a' }),
-  name: z.string().meta({ description: 'Name; empty: the one without a name.', example: 'deployment' }),
-  ips: z.string().meta({ description: 'Addresses that may use it, one per line; empty: all.', example: '' }),
-  created_time: z.number().meta({ description: 'Unix seconds; 0: unknown.', example: 1_760_000_000 }),
-  used_time: z.number().meta({
-    description: 'Unix seconds of the last call, within a minute; 0: none, or unknown.',
-    example: 1_760_000_600,
-  }),
-  address: z.string().meta({ description: 'Of the client, at the last call.', example: '203.0.113.7' }),
+  id: textField('Names the token; it opens nothing.', '3f9a'),
+  name: textField('Name; empty: the one without a name.', 'deployment'),
+  ips: textField('Addresses that may use it, one per line; empty: all.', ''),
+  created_time: numberField('Unix seconds; 0: unknown.', 1_760_000_000),
+  used_time: numberField(
+    'Unix seconds of the last call, within a minute; 0: none, or unknown.',
+    1_760_000_600,
+  ),
+  address: textField('Of the client, at the last call.', '203.0.113.7'),
 }).meta({ id: 'AccessToken', description: 'An access token of the management API.' })
 export type AccessToken = z.infer<typeof AccessToken>
 
@@ -102,10 +102,10 @@ export const createAccessToken = endpoint({
     'For the management API. It ends with the sessions of its owner: with a new password, a ban, a demotion, or removal by the identity provider.',
   body: Limits,
   reply: z.object({
-    token: z.string().meta({
-      description: 'The token, which is never shown again.',
-      example: 'tlgt-at-Qk3vT8nXw1Lr6YbZ0sPd4Fm9Ha2Jc7Gu5EoBiNtK',
-    }),
+    token: textField(
+      'The token, which is never shown again.',
+      'tlgt-at-Qk3vT8nXw1Lr6YbZ0sPd4Fm9Ha2Jc7Gu5EoBiNtK',
+    ),
   }),
 })
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { auditedRecord } from '#contract/audited-records.ts'
 import { endpoint, IdParams } from '#contract/endpoint.ts'
 import { changesOf, viewOf } from '#contract/entities/stored.ts'
-import { MODEL_NAME_LENGTH_MAX, QUOTA_MAX, TimeZoneName } from '#contract/fields.ts'
+import { flagField, MODEL_NAME_LENGTH_MAX, numberField, QUOTA_MAX, TimeZoneName } from '#contract/fields.ts'
 
 export const UNITS = ['quota', 'tokens', 'requests'] as const
 export const PERIODS = ['none', 'rolling', 'hour', 'day', 'week', 'month'] as const
@@ -101,24 +101,21 @@ const Subject = z.object({
 
 export const Budget = z
   .object({
-    id: z.number().meta({ description: 'Id of the budget.', example: 3 }),
+    id: numberField('Id of the budget.', 3),
     ...Subject.shape,
     ...viewOf(BudgetFields),
-    is_managed: z
-      .boolean()
-      .meta({ description: 'Set by an administrator, so its user cannot change it.', example: false }),
-    used: z.number().meta({ description: 'Used in the current window, in `unit`.', example: 1_200_000 }),
-    held: z.number().meta({ description: 'Reserved by requests in progress, in `unit`.', example: 40_000 }),
-    saved: z.number().meta({
-      description: 'Quota units that replaced models would have cost more in the current window.',
-      example: 90_000,
-    }),
-    resets_time: z.number().meta({
-      description:
-        'Unix seconds at which the window ends; of a rolling one, at which the first use in it no longer counts. 0: never, or nothing is used.',
-      example: 1_764_543_600,
-    }),
-    created_time: z.number().meta({ description: 'Unix seconds.', example: 1_760_000_000 }),
+    is_managed: flagField('Set by an administrator, so its user cannot change it.', false),
+    used: numberField('Used in the current window, in `unit`.', 1_200_000),
+    held: numberField('Reserved by requests in progress, in `unit`.', 40_000),
+    saved: numberField(
+      'Quota units that replaced models would have cost more in the current window.',
+      90_000,
+    ),
+    resets_time: numberField(
+      'Unix seconds at which the window ends; of a rolling one, at which the first use in it no longer counts. 0: never, or nothing is used.',
+      1_764_543_600,
+    ),
+    created_time: numberField('Unix seconds.', 1_760_000_000),
   })
   .meta({ id: 'Budget', description: 'A bound on what a subject may use.' })
 export type Budget = z.infer<typeof Budget>

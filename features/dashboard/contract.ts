@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { COST, endpoint } from '#contract/endpoint.ts'
-import { QueryNumber, QueryText } from '#contract/fields.ts'
+import { numberField, QueryNumber, QueryText, textField } from '#contract/fields.ts'
 
 /** Users may query at most 30 days of their usage at once. */
 export const OWN_USAGE_SECONDS_MAX = 2_592_000
@@ -8,16 +8,14 @@ export const USAGE_ROWS_MAX = 50_000
 
 export const UsageRow = z
   .object({
-    id: z.number().meta({ description: 'Number of the row in this response, from 1.', example: 1 }),
-    user_id: z.number().meta({ description: 'User id; 0: all users together.', example: 7 }),
-    username: z.string().meta({ description: 'User name; empty: all users together.', example: 'alice' }),
-    model_name: z.string().meta({ description: 'Model name.', example: 'gpt-4o' }),
-    created_at: z
-      .number()
-      .meta({ description: 'Start of the hour in Unix seconds.', example: 1_760_000_400 }),
-    token_used: z.number().meta({ description: 'Input and output tokens.', example: 24_800 }),
-    count: z.number().meta({ description: 'Requests.', example: 41 }),
-    quota: z.number().meta({ description: 'Quota units charged.', example: 12_900 }),
+    id: numberField('Number of the row in this response, from 1.', 1),
+    user_id: numberField('User id; 0: all users together.', 7),
+    username: textField('User name; empty: all users together.', 'alice'),
+    model_name: textField('Model name.', 'gpt-4o'),
+    created_at: numberField('Start of the hour in Unix seconds.', 1_760_000_400),
+    token_used: numberField('Input and output tokens.', 24_800),
+    count: numberField('Requests.', 41),
+    quota: numberField('Quota units charged.', 12_900),
   })
   .meta({ id: 'UsageRow', description: 'Usage of one model in one hour.' })
 export type UsageRow = z.infer<typeof UsageRow>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '#contract/endpoint.ts'
 import { TokenDraft } from '#contract/entities/token.ts'
+import { numberField, textField } from '#contract/fields.ts'
 
 /** Consonants only, so that no code is a word. Source: RFC 8628, section 6.1. */
 export const USER_CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
@@ -22,17 +23,11 @@ const UserCode = z.string().max(USER_CODE_TEXT_MAX).transform(toUserCode).meta({
 
 export const DeviceSignIn = z
   .object({
-    user_code: z.string().meta({ description: 'The code, as the program shows it.', example: 'WDJB-MJHT' }),
-    name: z
-      .string()
-      .meta({ description: 'Suggested name of the token.', example: 'Claude Code on 203.0.113.7' }),
-    address: z
-      .string()
-      .meta({ description: 'The address from which the program asked.', example: '203.0.113.7' }),
-    created_time: z.number().meta({ description: 'Unix seconds at which it asked.', example: 1_760_000_000 }),
-    expired_time: z
-      .number()
-      .meta({ description: 'Unix seconds until which you can decide.', example: 1_760_000_600 }),
+    user_code: textField('The code, as the program shows it.', 'WDJB-MJHT'),
+    name: textField('Suggested name of the token.', 'Claude Code on 203.0.113.7'),
+    address: textField('The address from which the program asked.', '203.0.113.7'),
+    created_time: numberField('Unix seconds at which it asked.', 1_760_000_000),
+    expired_time: numberField('Unix seconds until which you can decide.', 1_760_000_600),
   })
   .meta({ id: 'DeviceSignIn', description: 'A program that asks to sign in to your account.' })
 export type DeviceSignIn = z.infer<typeof DeviceSignIn>

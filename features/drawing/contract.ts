@@ -1,56 +1,39 @@
 import { z } from 'zod'
 import { endpoint, ListMeta, PagesFromZero } from '#contract/endpoint.ts'
-import { QueryNumber, QueryText } from '#contract/fields.ts'
+import { numberField, QueryNumber, QueryText, textField } from '#contract/fields.ts'
 import { TASK_FILTERS } from '#contract/tasks.ts'
 
 export const Drawing = z
   .object({
-    id: z.number().meta({ description: 'Row id.', example: 9 }),
-    code: z.number().meta({
-      description:
-        "The provider's result of the submission. 1: submitted, 21: waiting, 22: queued, others: rejected.",
-      example: 1,
-    }),
-    user_id: z.number().meta({ description: 'User id.', example: 7 }),
-    action: z.string().meta({ description: 'Action, such as `IMAGINE` or `UPSCALE`.', example: 'IMAGINE' }),
-    mj_id: z
-      .string()
-      .meta({ description: 'Task id by which clients fetch it.', example: '1320098173412546' }),
-    prompt: z.string().meta({ description: 'Prompt of the client.', example: 'a red fox in the snow' }),
-    prompt_en: z
-      .string()
-      .meta({ description: 'Prompt that the provider used.', example: 'a red fox in the snow' }),
-    description: z.string().meta({ description: "The provider's description.", example: 'Submit success' }),
-    state: z.string().meta({ description: 'State that the client passed along.', example: '' }),
-    submit_time: z
-      .number()
-      .meta({ description: 'Unix milliseconds of the submission.', example: 1_760_000_000_000 }),
-    start_time: z
-      .number()
-      .meta({ description: 'Unix milliseconds of the start; 0: not started.', example: 1_760_000_002_000 }),
-    finish_time: z
-      .number()
-      .meta({ description: 'Unix milliseconds of the end; 0: not finished.', example: 1_760_000_041_000 }),
-    image_url: z.string().meta({
-      description:
-        'Address of the image, through this installation when images are forwarded; empty: no image yet.',
-      example: 'https://ai.example.com/mj/image/1320098173412546',
-    }),
-    status: z.string().meta({
-      description:
-        '`NOT_START`, `SUBMITTED`, `MODAL`, `IN_PROGRESS`, `SUCCESS` or `FAILURE`; empty right after the submission.',
-      example: 'SUCCESS',
-    }),
-    progress: z.string().meta({ description: 'Progress in percent.', example: '100%' }),
-    fail_reason: z.string().meta({ description: 'Why it failed; empty when it did not.', example: '' }),
-    channel_id: z.number().meta({ description: 'Channel id; 0 for ordinary users.', example: 12 }),
-    quota: z.number().meta({ description: 'Quota units charged.', example: 50_000 }),
-    buttons: z
-      .string()
-      .meta({ description: "The provider's follow-up actions as JSON text; empty for none.", example: '' }),
-    properties: z
-      .string()
-      .meta({ description: "The provider's further properties as JSON text; empty for none.", example: '' }),
+    id: numberField('Row id.', 9),
+    code: numberField(
+      "The provider's result of the submission. 1: submitted, 21: waiting, 22: queued, others: rejected.",
+      1,
+    ),
+    user_id: numberField('User id.', 7),
+    action: textField('Action, such as `IMAGINE` or `UPSCALE`.', 'IMAGINE'),
+    mj_id: textField('Task id by which clients fetch it.', '1320098173412546'),
+    prompt: textField('Prompt of the client.', 'a red fox in the snow'),
+    prompt_en: textField('Prompt that the provider used.', 'a red fox in the snow'),
+    description: textField("The provider's description.", 'Submit success'),
+    state: textField('State that the client passed along.', ''),
+    submit_time: numberField('Unix milliseconds of the submission.', 1_760_000_000_000),
+    start_time: numberField('Unix milliseconds of the start; 0: not started.', 1_760_000_002_000),
+    finish_time: numberField('Unix milliseconds of the end; 0: not finished.', 1_760_000_041_000),
+    image_url: textField(
+      'Address of the image, through this installation when images are forwarded; empty: no image yet.',
+      'https://ai.example.com/mj/image/1320098173412546',
+    ),
+    status: textField(
+      '`NOT_START`, `SUBMITTED`, `MODAL`, `IN_PROGRESS`, `SUCCESS` or `FAILURE`; empty right after the submission.',
+      'SUCCESS',
+    ),
+    progress: textField('Progress in percent.', '100%'),
+    fail_reason: textField('Why it failed; empty when it did not.', ''),
+    channel_id: numberField('Channel id; 0 for ordinary users.', 12),
+    quota: numberField('Quota units charged.', 50_000),
+    buttons: textField("The provider's follow-up actions as JSON text; empty for none.", ''),
+    properties: textField("The provider's further properties as JSON text; empty for none.", ''),
   })
   .meta({ id: 'Drawing', description: 'A drawing task. Times are in milliseconds.' })
 

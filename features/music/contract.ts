@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, ListMeta, PagesFromZero } from '#contract/endpoint.ts'
-import { QueryNumber, QueryText } from '#contract/fields.ts'
+import { numberField, QueryNumber, QueryText, textField } from '#contract/fields.ts'
 import { TASK_FILTERS } from '#contract/tasks.ts'
 
 /** Platforms of asynchronous tasks other than drawing. */
@@ -8,34 +8,26 @@ export const TASK_PLATFORMS = ['suno'] as const
 
 export const Task = z
   .object({
-    id: z.number().meta({ description: 'Row id.', example: 9 }),
-    created_at: z.number().meta({ description: 'Unix seconds of the creation.', example: 1_760_000_000 }),
-    updated_at: z.number().meta({ description: 'Unix seconds of the last change.', example: 1_760_000_041 }),
-    task_id: z.string().meta({
-      description: 'Task id by which clients fetch it.',
-      example: '8b6f0f6e-2c0a-4f7e-9a55-0d5f2f0f1c33',
-    }),
-    platform: z.string().meta({ description: 'Platform.', example: 'suno' }),
-    user_id: z.number().meta({ description: 'User id.', example: 7 }),
-    channel_id: z.number().meta({ description: 'Channel id; 0 for ordinary users.', example: 12 }),
-    quota: z.number().meta({ description: 'Quota units charged.', example: 50_000 }),
-    action: z.string().meta({ description: '`MUSIC` or `LYRICS`.', example: 'MUSIC' }),
-    status: z.string().meta({
-      description:
-        '`NOT_START`, `SUBMITTED`, `QUEUED`, `IN_PROGRESS`, `SUCCESS`, `FAILURE` or `UNKNOWN`; empty while submitting.',
-      example: 'SUCCESS',
-    }),
-    fail_reason: z.string().meta({ description: 'Why it failed; empty when it did not.', example: '' }),
-    submit_time: z.number().meta({ description: 'Unix seconds of the submission.', example: 1_760_000_000 }),
-    start_time: z
-      .number()
-      .meta({ description: 'Unix seconds of the start; 0: not started.', example: 1_760_000_002 }),
-    finish_time: z
-      .number()
-      .meta({ description: 'Unix seconds of the end; 0: not finished.', example: 1_760_000_041 }),
-    progress: z.string().meta({ description: 'Progress in percent.', example: '100%' }),
+    id: numberField('Row id.', 9),
+    created_at: numberField('Unix seconds of the creation.', 1_760_000_000),
+    updated_at: numberField('Unix seconds of the last change.', 1_760_000_041),
+    task_id: textField('Task id by which clients fetch it.', '8b6f0f6e-2c0a-4f7e-9a55-0d5f2f0f1c33'),
+    platform: textField('Platform.', 'suno'),
+    user_id: numberField('User id.', 7),
+    channel_id: numberField('Channel id; 0 for ordinary users.', 12),
+    quota: numberField('Quota units charged.', 50_000),
+    action: textField('`MUSIC` or `LYRICS`.', 'MUSIC'),
+    status: textField(
+      '`NOT_START`, `SUBMITTED`, `QUEUED`, `IN_PROGRESS`, `SUCCESS`, `FAILURE` or `UNKNOWN`; empty while submitting.',
+      'SUCCESS',
+    ),
+    fail_reason: textField('Why it failed; empty when it did not.', ''),
+    submit_time: numberField('Unix seconds of the submission.', 1_760_000_000),
+    start_time: numberField('Unix seconds of the start; 0: not started.', 1_760_000_002),
+    finish_time: numberField('Unix seconds of the end; 0: not finished.', 1_760_000_041),
+    progress: textField('Progress in percent.', '100%'),
     properties: z
-      .object({ input: z.string().meta({ description: 'Prompt of the client.', example: 'a sea shanty' }) })
+      .object({ input: textField('Prompt of the client.', 'a sea shanty') })
       .meta({ description: 'Input of the task.' }),
     data: z.unknown().meta({
       description: "The provider's result, such as songs or lyrics; null while there is none.",

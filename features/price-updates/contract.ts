@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RECORDS } from '#contract/audited-records.ts'
 import { COST, endpoint, PagesFromOne, pageOf } from '#contract/endpoint.ts'
-import { MODEL_NAME_LENGTH_MAX } from '#contract/fields.ts'
+import { flagField, MODEL_NAME_LENGTH_MAX, numberField, textField } from '#contract/fields.ts'
 import { priceOptions } from '#contract/options/price-options.ts'
 
 const role = 'root'
@@ -13,14 +13,13 @@ export const PRICE_FEED_CHARS_MAX = 8 * 1024 * 1024
 const PRICE_FEED_BODY_BYTES_MAX = 2 * PRICE_FEED_CHARS_MAX
 const URL_CHARS_MAX = 2000
 
-const model = z.string().meta({ description: 'Model name.', example: 'gpt-5.5' })
-const seconds = (description: string) => z.number().meta({ description, example: 1_764_115_114 })
+const model = textField('Model name.', 'gpt-5.5')
+const seconds = (description: string) => numberField(description, 1_764_115_114)
 const PriceDifference = z.object({
-  line: z.string().meta({
-    description:
-      'Which price: `input`, `cached_input`, `output`, `request`, `above_200000.input` for long prompts, `batch.input` for a service tier, `search.low`, `tool_calls.maps`, `regions.us` …',
-    example: 'input',
-  }),
+  line: textField(
+    'Which price: `input`, `cached_input`, `output`, `request`, `above_200000.input` for long prompts, `batch.input` for a service tier, `search.low`, `tool_calls.maps`, `regions.us` …',
+    'input',
+  ),
   from: z.number().optional().meta({
     description: 'Price in force: dollars per million tokens or per use, or a factor. Absent: there is none.',
     example: 2.5,
@@ -52,50 +51,41 @@ export const PriceUpdate = z
         'The largest change, 0.5 for half the price; absent for new models and for prices that were 0.',
       example: 0.5,
     }),
-    is_suspicious: z.boolean().meta({
-      description: 'Free, or at least ten times dearer or cheaper.',
-      example: false,
-    }),
-    is_pinned: z.boolean().meta({ description: 'The model keeps its price.', example: false }),
-    is_served: z.boolean().meta({ description: 'An enabled channel serves the model.', example: true }),
+    is_suspicious: flagField('Free, or at least ten times dearer or cheaper.', false),
+    is_pinned: flagField('The model keeps its price.', false),
+    is_served: flagField('An enabled channel serves the model.', true),
     retires: z.string().optional().meta({
       description: 'Day from which the provider no longer serves the model.',
       example: '2027-03-05',
     }),
     successor: z.string().optional().meta({ description: 'Model that takes its place.', example: 'gpt-5.6' }),
-    scheduled_at: z.number().meta({
-      description: 'Unix seconds at which an approved price takes effect; 0: none is approved.',
-      example: 0,
-    }),
+    scheduled_at: numberField(
+      'Unix seconds at which an approved price takes effect; 0: none is approved.',
+      0,
+    ),
   })
   .meta({ id: 'PriceUpdate', description: 'A difference between the prices in force and the last feed.' })
 export type PriceUpdate = z.infer<typeof PriceUpdate>
 
 const PriceProblem = z.object({
-  model: z.string().meta({ description: 'Model name, shortened.', example: 'gpt-5.5' }),
-  reason: z.string().meta({
-    description:
-      '`shape`, `name`, `name_too_long`, `renamed`, `duplicate`, `not_a_number`, `negative`, `too_high`, `too_low`, `tiers`, `unknown_price`, `placeholder` or `inexact`.',
-    example: 'negative',
-  }),
-  message: z.string().meta({
-    description: 'The reason in your language.',
-    example: 'input is -1: a price cannot be negative',
-  }),
+  model: textField('Model name, shortened.', 'gpt-5.5'),
+  reason: textField(
+    '`shape`, `name`, `name_too_long`, `renamed`, `duplicate`, `not_a_number`, `negative`, `too_high`, `too_low`, `tiers`, `unknown_price`, `placeholder` or `inexact`.',
+    'negative',
+  ),
+  message: textField('The reason in your language.', 'input is -1: a price cannot be negative'),
 })
 
 export const PriceUpdates = z
   .object({
-    revision: z.string().meta({ description: 'Identifies the reading; empty: none yet.', example: '' }),
-    source: z
-      .string()
-      .meta({ description: 'Address or name of the feed.', example: 'https://models.dev/api.json' }),
-    format: z.string().meta({
-      description: '`litellm`, `models_dev`, `openrouter`, `pricing`, `ratio_config` or `catalogue`.',
-      example: 'models_dev',
-    }),
+    revision: textField('Identifies the reading; empty: none yet.', ''),
+    source: textField('Address or name of the feed.', 'https://models.dev/api.json'),
+    format: textField(
+      '`litellm`, `models_dev`, `openrouter`, `pricing`, `ratio_config` or `catalogue`.',
+      'models_dev',
+    ),
     read_at: seconds('When the feed was read, in Unix seconds; 0: never.'),
-    row_count: z.number().meta({ description: 'Number of prices in the feed.', example: 512 }),
+    row_count: numberField('Number of prices in the feed.', 512),
     rows: z.array(PriceUpdate).meta({ description: 'Differences; models that channels serve come first.' }),
     problems: z
       .array(PriceProblem)
@@ -169,8 +159,8 @@ export const approvePriceUpdates = endpoint({
     }),
   }),
   reply: z.object({
-    batch: z.string().meta({ description: 'Identifies the changes for the undo.', example: '01k9' }),
-    count: z.number().meta({ description: 'Number of models.', example: 3 }),
+    batch: textField('Identifies the changes for the undo.', '01k9'),
+    count: numberField('Number of models.', 3),
   }),
 })
 
@@ -182,22 +172,22 @@ export const pinPriceUpdates = endpoint({
   description: 'Pinned models keep their price and are not reported again.',
   body: z.object({
     models: Models,
-    is_pinned: z.boolean().meta({ description: 'Pin or unpin.', example: true }),
+    is_pinned: flagField('Pin or unpin.', true),
   }),
 })
 
 export const PriceChange = z
   .object({
-    id: z.number().meta({ description: 'Id of the change.', example: 12 }),
-    batch: z.string().meta({ description: 'Shared by models that were approved together.', example: '01k9' }),
+    id: numberField('Id of the change.', 12),
+    batch: textField('Shared by models that were approved together.', '01k9'),
     model,
-    source: z.string().meta({ description: 'Address or name of the feed.', example: 'api.json' }),
+    source: textField('Address or name of the feed.', 'api.json'),
     status: z.enum(['scheduled', 'applied', 'undone', 'cancelled', 'failed']).meta({
       description: '`failed`: the price could no longer be applied when its time came.',
       example: 'applied',
     }),
-    user_id: z.number().meta({ description: 'Id of the administrator who approved it.', example: 1 }),
-    username: z.string().meta({ description: 'Name of this administrator.', example: 'root' }),
+    user_id: numberField('Id of the administrator who approved it.', 1),
+    username: textField('Name of this administrator.', 'root'),
     created_at: seconds('When it was approved, in Unix seconds.'),
     effective_at: seconds('From when it is to apply, in Unix seconds.'),
     applied_at: seconds('When it was applied, in Unix seconds; 0: not yet.'),
@@ -228,5 +218,5 @@ export const undoPriceChanges = endpoint({
   description:
     'Restores the prices that the models of a batch had, and cancels those that are scheduled. All or none: a price that was changed since is not overwritten.',
   body: z.object({ batch: z.string().min(1).max(100).meta({ description: 'The batch.', example: '01k9' }) }),
-  reply: z.object({ count: z.number().meta({ description: 'Number of models.', example: 3 }) }),
+  reply: z.object({ count: numberField('Number of models.', 3) }),
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { COST, endpoint, IdParams, PagesFromOne, pageOf } from '#contract/endpoint.ts'
+import { flagField, numberField, textField } from '#contract/fields.ts'
 
 const role = 'admin'
 export const BILL_FILES_MAX = 5
@@ -46,9 +47,8 @@ const DateText = z
   .string()
   .regex(/^(\d{4}-\d{2}-\d{2})?$/)
   .default('')
-const count = (description: string, example: number) => z.number().meta({ description, example })
 const nanos = (description: string, example: number) =>
-  z.number().meta({ description: `${description}, in billionths of a dollar.`, example })
+  numberField(`${description}, in billionths of a dollar.`, example)
 const perhaps = (description: string, example: number) => z.number().nullable().meta({ description, example })
 
 const Comparison = z.object({
@@ -65,21 +65,20 @@ const Comparison = z.object({
     'The difference in percent of what was billed. Null: unknown, or nothing was billed.',
     2.7,
   ),
-  is_marked: z.boolean().meta({
-    description:
-      'The amounts differ by more than 2% and more than a cent; without amounts, the requests or else the tokens by more than 2%.',
-    example: true,
-  }),
-  requests: count('Requests that were served.', 41_200),
-  unknown_cost_requests: count('Those whose cost is not known, so that `computed_nanos` leaves them out.', 0),
+  is_marked: flagField(
+    'The amounts differ by more than 2% and more than a cent; without amounts, the requests or else the tokens by more than 2%.',
+    true,
+  ),
+  requests: numberField('Requests that were served.', 41_200),
+  unknown_cost_requests: numberField(
+    'Those whose cost is not known, so that `computed_nanos` leaves them out.',
+    0,
+  ),
   billed_requests: perhaps('Requests that the provider counted. Null: its files do not say.', 41_350),
 })
 
 export const ReconciledModel = Comparison.extend({
-  model: z.string().meta({
-    description: 'The model as it is named to the provider. Empty: what names no model.',
-    example: 'gpt-5.5',
-  }),
+  model: textField('The model as it is named to the provider. Empty: what names no model.', 'gpt-5.5'),
   requested_as: z.array(z.string()).meta({
     description: 'Names under which clients requested it, where they differ.',
     example: ['fast-model'],
@@ -88,29 +87,29 @@ export const ReconciledModel = Comparison.extend({
     description: 'Lines of the bill that were assigned to it, at most 20.',
     example: ['gpt-5.5-2026-04-23, input', 'gpt-5.5-2026-04-23, output'],
   }),
-  tokens: count('Tokens that were counted here, of input and output.', 98_000_000),
+  tokens: numberField('Tokens that were counted here, of input and output.', 98_000_000),
   billed_tokens: perhaps('Tokens that the provider counted. Null: its files do not say.', 98_100_000),
 }).meta({ id: 'ReconciledModel', description: 'One model in a reconciliation.' })
 export type ReconciledModel = z.infer<typeof ReconciledModel>
 
 export const ReconciledDay = Comparison.extend({
-  date: z.string().meta({ description: 'Day in UTC.', example: '2026-11-27' }),
+  date: textField('Day in UTC.', '2026-11-27'),
 }).meta({ id: 'ReconciledDay', description: 'One day in a reconciliation.' })
 export type ReconciledDay = z.infer<typeof ReconciledDay>
 
 const Cause = z.object({
   code: z.enum(RECONCILIATION_CAUSES).meta({ description: 'Code of the cause.', example: 'unknown_cost' }),
-  message: z.string().meta({
-    description: 'The cause with its figures, in your language.',
-    example: 'The cost of 120 requests is not known.',
-  }),
+  message: textField(
+    'The cause with its figures, in your language.',
+    'The cost of 120 requests is not known.',
+  ),
 })
 
 const Summary = z.object({
-  id: z.number().meta({ description: 'Id of the reconciliation.', example: 12 }),
-  created_at: z.number().meta({ description: 'When it was made, in Unix seconds.', example: 1_764_115_114 }),
-  user_id: z.number().meta({ description: 'Id of the administrator who made it.', example: 1 }),
-  username: z.string().meta({ description: 'Name of this administrator.', example: 'root' }),
+  id: numberField('Id of the reconciliation.', 12),
+  created_at: numberField('When it was made, in Unix seconds.', 1_764_115_114),
+  user_id: numberField('Id of the administrator who made it.', 1),
+  username: textField('Name of this administrator.', 'root'),
   files: z.array(z.string()).meta({
     description: 'Names of the files; none where balances were compared.',
     example: ['cost_2026-11.csv'],
@@ -118,17 +117,13 @@ const Summary = z.object({
   channels: z
     .array(
       z.object({
-        id: z.number().meta({ description: 'Channel id.', example: 3 }),
-        name: z.string().meta({ description: 'Name that the channel had.', example: 'OpenAI EU' }),
+        id: numberField('Channel id.', 3),
+        name: textField('Name that the channel had.', 'OpenAI EU'),
       }),
     )
     .meta({ description: 'Channels that share the account that was billed.' }),
-  start_timestamp: z
-    .number()
-    .meta({ description: 'First second of the period in Unix seconds.', example: 1_761_955_200 }),
-  end_timestamp: z
-    .number()
-    .meta({ description: 'First second after the period in Unix seconds.', example: 1_764_547_200 }),
+  start_timestamp: numberField('First second of the period in Unix seconds.', 1_761_955_200),
+  end_timestamp: numberField('First second after the period in Unix seconds.', 1_764_547_200),
   billed_nanos: perhaps(
     'What the provider billed, in billionths of a dollar. Null: unknown.',
     1_234_560_000_000,
@@ -147,10 +142,10 @@ export const Reconciliation = Summary.extend({
   days: z.array(ReconciledDay).meta({ description: 'By day, in order.' }),
   balances: z
     .object({
-      channel_id: z.number().meta({ description: 'Channel whose balance was read.', example: 3 }),
-      first_balance: z.number().meta({ description: 'Dollars at the start.', example: 50 }),
-      second_balance: z.number().meta({ description: 'Dollars at the end.', example: 37.66 }),
-      top_ups: z.number().meta({ description: 'Dollars paid in between.', example: 0 }),
+      channel_id: numberField('Channel whose balance was read.', 3),
+      first_balance: numberField('Dollars at the start.', 50),
+      second_balance: numberField('Dollars at the end.', 37.66),
+      top_ups: numberField('Dollars paid in between.', 0),
     })
     .nullable()
     .meta({ description: 'Balances that were compared in place of a bill; null for bills.' }),
@@ -202,10 +197,10 @@ export const createReconciliation = endpoint({
 })
 
 const BalanceReading = z.object({
-  id: z.number().meta({ description: 'Id of the reading.', example: 81 }),
-  created_at: z.number().meta({ description: 'When it was read, in Unix seconds.', example: 1_764_115_114 }),
-  balance: z.number().meta({ description: 'What the account held, in its currency.', example: 37.66 }),
-  currency: z.string().meta({ description: 'ISO 4217.', example: 'USD' }),
+  id: numberField('Id of the reading.', 81),
+  created_at: numberField('When it was read, in Unix seconds.', 1_764_115_114),
+  balance: numberField('What the account held, in its currency.', 37.66),
+  currency: textField('ISO 4217.', 'USD'),
 })
 
 export const listBalanceReadings = endpoint({
@@ -258,16 +253,10 @@ export const listReconciliations = endpoint({
 
 export const ReconcilableChannel = z
   .object({
-    id: z.number().meta({ description: 'Channel id.', example: 3 }),
-    name: z.string().meta({ description: 'Channel name.', example: 'OpenAI EU' }),
-    has_purchase_prices: z.boolean().meta({
-      description: 'Whether requests through it have a known cost.',
-      example: true,
-    }),
-    can_query_balance: z.boolean().meta({
-      description: 'Whether the provider reports the balance of the account.',
-      example: false,
-    }),
+    id: numberField('Channel id.', 3),
+    name: textField('Channel name.', 'OpenAI EU'),
+    has_purchase_prices: flagField('Whether requests through it have a known cost.', true),
+    can_query_balance: flagField('Whether the provider reports the balance of the account.', false),
   })
   .meta({ id: 'ReconcilableChannel', description: 'A channel whose costs can be compared with a bill.' })
 export type ReconcilableChannel = z.infer<typeof ReconcilableChannel>

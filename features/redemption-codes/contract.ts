@@ -13,7 +13,14 @@ import {
   pageOf,
   RowOutcome,
 } from '#contract/endpoint.ts'
-import { localizedError, QUOTA_MAX, QueryNumber, QueryText } from '#contract/fields.ts'
+import {
+  localizedError,
+  numberField,
+  QUOTA_MAX,
+  QueryNumber,
+  QueryText,
+  textField,
+} from '#contract/fields.ts'
 
 export const REDEMPTIONS_AT_ONCE_MAX = 100
 export const REDEMPTION_NAME_LENGTH_MAX = 20
@@ -21,19 +28,16 @@ const CODE_LENGTH_MAX = 200
 
 export const Redemption = z
   .object({
-    id: z.number().meta({ description: 'Code id.', example: 5 }),
-    user_id: z.number().meta({ description: 'Id of the administrator who created it.', example: 1 }),
-    key: z.string().meta({
-      description: 'The code to redeem, 32 hex digits.',
-      example: '3f6c1e0a9b7d4c52a1e8f03d6b9c7e54',
-    }),
-    status: z.number().meta({ description: '1: unused, 2: disabled, 3: used.', example: 1 }),
-    name: z.string().meta({ description: 'Name.', example: 'spring campaign' }),
-    quota: z.number().meta({ description: 'Quota units that it credits.', example: 500_000 }),
-    created_time: z.number().meta({ description: 'Unix seconds of the creation.', example: 1_760_000_000 }),
-    redeemed_time: z.number().meta({ description: 'Unix seconds of the redemption; 0: unused.', example: 0 }),
-    count: z.number().meta({ description: 'Always 0.', example: 0 }),
-    used_user_id: z.number().meta({ description: 'Id of the user who redeemed it; 0: nobody.', example: 0 }),
+    id: numberField('Code id.', 5),
+    user_id: numberField('Id of the administrator who created it.', 1),
+    key: textField('The code to redeem, 32 hex digits.', '3f6c1e0a9b7d4c52a1e8f03d6b9c7e54'),
+    status: numberField('1: unused, 2: disabled, 3: used.', 1),
+    name: textField('Name.', 'spring campaign'),
+    quota: numberField('Quota units that it credits.', 500_000),
+    created_time: numberField('Unix seconds of the creation.', 1_760_000_000),
+    redeemed_time: numberField('Unix seconds of the redemption; 0: unused.', 0),
+    count: numberField('Always 0.', 0),
+    used_user_id: numberField('Id of the user who redeemed it; 0: nobody.', 0),
     DeletedAt: z
       .string()
       .nullable()
@@ -60,8 +64,8 @@ const RedemptionListQuery = PagesFromOne.extend({
 })
 
 const RedemptionPage = pageOf(Redemption).extend({
-  unused_count: z.number().meta({ description: 'Unused codes on all pages.', example: 30 }),
-  unused_quota: z.number().meta({ description: 'Their quota units in total.', example: 15_000_000 }),
+  unused_count: numberField('Unused codes on all pages.', 30),
+  unused_quota: numberField('Their quota units in total.', 15_000_000),
 })
 
 const RedemptionQuota = z.number().int().min(1).max(QUOTA_MAX)
@@ -260,5 +264,5 @@ export const redeem = endpoint({
       .default('')
       .meta({ format: 'password', description: 'The code.', example: '3f6c1e0a9b7d4c52a1e8f03d6b9c7e54' }),
   }),
-  reply: z.number().meta({ description: 'Quota units credited.', example: 500_000 }),
+  reply: numberField('Quota units credited.', 500_000),
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { COST, endpoint } from '#contract/endpoint.ts'
+import { flagField, numberField, textField } from '#contract/fields.ts'
 
 const role = 'root'
 
@@ -20,14 +21,12 @@ const PERCENT_MAX = 1_000_000
 const BODY_BYTES_MAX = 16 * 1024 * 1024
 
 const sums = {
-  requests: z.number().meta({ description: 'Number of charged requests.', example: 1200 }),
-  before: z.number().meta({ description: 'What was charged, in quota units.', example: 800_000 }),
-  after: z
-    .number()
-    .meta({ description: 'The charge at the other prices, in quota units.', example: 920_000 }),
+  requests: numberField('Number of charged requests.', 1200),
+  before: numberField('What was charged, in quota units.', 800_000),
+  after: numberField('The charge at the other prices, in quota units.', 920_000),
 }
 const NamedSums = z.object({
-  name: z.string().meta({ description: 'Model or group; `…`: all further ones.', example: 'gpt-5.5' }),
+  name: textField('Model or group; `…`: all further ones.', 'gpt-5.5'),
   ...sums,
 })
 
@@ -45,9 +44,7 @@ export const RepriceResult = z
             example: 'no_usage',
           }),
           requests: sums.requests,
-          quota: z
-            .number()
-            .meta({ description: 'The charge that they keep, in quota units.', example: 5000 }),
+          quota: numberField('The charge that they keep, in quota units.', 5000),
         }),
       )
       .meta({
@@ -58,17 +55,17 @@ export const RepriceResult = z
     users: z
       .array(
         z.object({
-          id: z.number().meta({ description: 'Id of the user.', example: 7 }),
-          username: z.string().meta({ description: 'Name of the user.', example: 'ann' }),
-          is_above: z.boolean().meta({ description: 'Whether a limit is exceeded.', example: true }),
+          id: numberField('Id of the user.', 7),
+          username: textField('Name of the user.', 'ann'),
+          is_above: flagField('Whether a limit is exceeded.', true),
           ...sums,
         }),
       )
       .meta({
         description: 'Users above a limit first, then by the largest difference; at most 200.',
       }),
-    user_count: z.number().meta({ description: 'Number of users with requests.', example: 80 }),
-    users_above: z.number().meta({ description: 'Number of users above a limit.', example: 3 }),
+    user_count: numberField('Number of users with requests.', 80),
+    users_above: numberField('Number of users above a limit.', 3),
   })
   .meta({ id: 'RepriceResult', description: 'What other prices would have meant.' })
 export type RepriceResult = z.infer<typeof RepriceResult>
@@ -79,13 +76,11 @@ export const RepriceState = z
       description: '`none`: nothing was computed in the last 15 minutes.',
       example: 'done',
     }),
-    share: z.number().meta({ description: 'How much is done, from 0 to 1.', example: 0.4 }),
-    started_at: z.number().meta({ description: 'Unix seconds; 0: not started.', example: 1_764_115_114 }),
-    finished_at: z.number().meta({ description: 'Unix seconds; 0: not yet.', example: 0 }),
-    from: z
-      .number()
-      .meta({ description: 'Beginning of the period, in Unix seconds.', example: 1_764_000_000 }),
-    until: z.number().meta({ description: 'End of the period, in Unix seconds.', example: 1_764_100_000 }),
+    share: numberField('How much is done, from 0 to 1.', 0.4),
+    started_at: numberField('Unix seconds; 0: not started.', 1_764_115_114),
+    finished_at: numberField('Unix seconds; 0: not yet.', 0),
+    from: numberField('Beginning of the period, in Unix seconds.', 1_764_000_000),
+    until: numberField('End of the period, in Unix seconds.', 1_764_100_000),
     result: RepriceResult.optional().meta({ description: 'Present when it is done.' }),
   })
   .meta({ id: 'RepriceState', description: 'The computation of what other prices would have meant.' })

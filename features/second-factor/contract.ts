@@ -3,6 +3,7 @@ import { FactorKind } from '#contract/accounts/reauthentication.ts'
 import { CreatedPasskey } from '#contract/accounts/second-factor.ts'
 import { auditedRecord } from '#contract/audited-records.ts'
 import { endpoint, IdParams } from '#contract/endpoint.ts'
+import { flagField, numberField, textField } from '#contract/fields.ts'
 
 const NAME_LENGTH_MAX = 40
 const CODE_LENGTH_MAX = 40
@@ -11,16 +12,14 @@ const path = '/api/user/factor'
 
 const Factor = z
   .object({
-    id: z.number().meta({ description: 'Id of the factor.', example: 3 }),
+    id: numberField('Id of the factor.', 3),
     kind: FactorKind.meta({
       description: '`passkey`, or `totp`: an authenticator app.',
       example: 'passkey',
     }),
-    name: z.string().meta({ description: 'As its owner calls it.', example: 'Laptop' }),
-    created_time: z.number().meta({ description: 'Unix seconds.', example: 1_760_000_000 }),
-    used_time: z
-      .number()
-      .meta({ description: 'Unix seconds of its last use; 0: never.', example: 1_760_000_600 }),
+    name: textField('As its owner calls it.', 'Laptop'),
+    created_time: numberField('Unix seconds.', 1_760_000_000),
+    used_time: numberField('Unix seconds of its last use; 0: never.', 1_760_000_600),
   })
   .meta({ id: 'Factor', description: 'A second factor of an account.' })
 export type Factor = z.infer<typeof Factor>
@@ -60,11 +59,8 @@ export const listOwnFactors = endpoint({
   summary: 'List your second factors',
   reply: z.object({
     factors: z.array(Factor).meta({ description: 'The oldest first.' }),
-    recovery_codes_left: z.number().meta({ description: 'Unused recovery codes.', example: 10 }),
-    is_passkey_ready: z.boolean().meta({
-      description: 'Whether passkeys can be added: `ServerAddress` is set.',
-      example: true,
-    }),
+    recovery_codes_left: numberField('Unused recovery codes.', 10),
+    is_passkey_ready: flagField('Whether passkeys can be added: `ServerAddress` is set.', true),
   }),
 })
 
@@ -115,24 +111,24 @@ export const startNewPasskey = endpoint({
   description: 'Valid once, for ten minutes, in this session.',
   reply: z
     .object({
-      challenge: z.string().meta({ description: 'To be signed, in Base64url.', example: 'bjNWYlE3' }),
+      challenge: textField('To be signed, in Base64url.', 'bjNWYlE3'),
       rp: z
         .object({
-          id: z.string().meta({ description: 'Host of the server address.', example: 'gate.example.com' }),
-          name: z.string().meta({ description: 'Name of the system.', example: 'Tollgate' }),
+          id: textField('Host of the server address.', 'gate.example.com'),
+          name: textField('Name of the system.', 'Tollgate'),
         })
         .meta({ description: 'Where the passkey is valid.' }),
       user: z
         .object({
-          id: z.string().meta({ description: 'Of the account, in Base64url.', example: 'Nw' }),
-          name: z.string().meta({ description: 'User name.', example: 'alice' }),
-          displayName: z.string().meta({ description: 'Display name.', example: 'Alice' }),
+          id: textField('Of the account, in Base64url.', 'Nw'),
+          name: textField('User name.', 'alice'),
+          displayName: textField('Display name.', 'Alice'),
         })
         .meta({ description: 'Whose passkey it is.' }),
       excludeCredentials: z
         .array(
           z.object({
-            id: z.string().meta({ description: 'Id of a credential.', example: 'q83vEg' }),
+            id: textField('Id of a credential.', 'q83vEg'),
             type: z.literal('public-key').meta({ description: 'Its kind.', example: 'public-key' }),
           }),
         )

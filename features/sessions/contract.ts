@@ -1,21 +1,18 @@
 import { z } from 'zod'
 import { auditedRecord } from '#contract/audited-records.ts'
 import { endpoint, IdParams } from '#contract/endpoint.ts'
+import { flagField, numberField, textField } from '#contract/fields.ts'
 
 const TEXT_MAX = 255
 
 export const Session = z
   .object({
-    id: z.string().meta({ description: 'Names the session; it opens nothing.', example: '3f9a' }),
-    device: z.string().meta({ description: 'As the browser calls itself.', example: 'Mozilla/5.0 (X11)' }),
-    address: z
-      .string()
-      .meta({ description: 'Of the client, at its last call; empty: unknown.', example: '203.0.113.7' }),
-    created_time: z.number().meta({ description: 'Unix seconds of the sign-in.', example: 1_760_000_000 }),
-    used_time: z
-      .number()
-      .meta({ description: 'Unix seconds of the last call, within a minute.', example: 1_760_000_600 }),
-    is_current: z.boolean().meta({ description: 'The session of this call.', example: true }),
+    id: textField('Names the session; it opens nothing.', '3f9a'),
+    device: textField('As the browser calls itself.', 'Mozilla/5.0 (X11)'),
+    address: textField('Of the client, at its last call; empty: unknown.', '203.0.113.7'),
+    created_time: numberField('Unix seconds of the sign-in.', 1_760_000_000),
+    used_time: numberField('Unix seconds of the last call, within a minute.', 1_760_000_600),
+    is_current: flagField('The session of this call.', true),
   })
   .meta({ id: 'Session', description: 'A browser that is signed in.' })
 export type Session = z.infer<typeof Session>

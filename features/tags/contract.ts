@@ -1,36 +1,32 @@
 import { z } from 'zod'
 import { COST, endpoint } from '#contract/endpoint.ts'
-import { QueryNumber, QueryText } from '#contract/fields.ts'
+import { flagField, numberField, QueryNumber, QueryText, textField } from '#contract/fields.ts'
 
 /** A report covers at most 92 days. */
 export const TAG_REPORT_SECONDS_MAX = 92 * 86_400
 export const TAG_VALUES_MAX = 200
-
-const count = (description: string, example: number) => z.number().meta({ description, example })
 
 export const TagReport = z
   .object({
     keys: z
       .array(z.string())
       .meta({ description: 'The keys that are in use (`RequestTagKeys`).', example: ['project', 'env'] }),
-    key: z
-      .string()
-      .meta({ description: 'The key of the values; empty when none is in use.', example: 'project' }),
-    start_timestamp: count('Start of the period in Unix seconds.', 1_760_000_000),
-    end_timestamp: count('First second after it.', 1_760_086_400),
+    key: textField('The key of the values; empty when none is in use.', 'project'),
+    start_timestamp: numberField('Start of the period in Unix seconds.', 1_760_000_000),
+    end_timestamp: numberField('First second after it.', 1_760_086_400),
     values: z
       .array(
         z.object({
-          value: z.string().meta({ description: 'A value of the key.', example: 'website' }),
-          requests: count('Requests with this value, each once.', 1_250),
-          errors: count('Those that failed.', 12),
-          quota: count('Quota units charged.', 6_200_000),
-          prompt_tokens: count('Input tokens.', 810_000),
-          completion_tokens: count('Output tokens.', 96_000),
+          value: textField('A value of the key.', 'website'),
+          requests: numberField('Requests with this value, each once.', 1_250),
+          errors: numberField('Those that failed.', 12),
+          quota: numberField('Quota units charged.', 6_200_000),
+          prompt_tokens: numberField('Input tokens.', 810_000),
+          completion_tokens: numberField('Output tokens.', 96_000),
         }),
       )
       .meta({ description: 'The dearest first.' }),
-    has_more: z.boolean().meta({ description: 'Whether there are more values.', example: false }),
+    has_more: flagField('Whether there are more values.', false),
   })
   .meta({ id: 'TagReport', description: 'Requests by the values of a tag.' })
 export type TagReport = z.infer<typeof TagReport>

@@ -1,17 +1,14 @@
 import { z } from 'zod'
 import { endpoint, IdParams } from '#contract/endpoint.ts'
+import { numberField, textField } from '#contract/fields.ts'
 
 export const ADDRESSES_PER_TOKEN_MAX = 20
 
 export const TokenAddress = z
   .object({
-    address: z.string().meta({ description: 'Of the client.', example: '203.0.113.7' }),
-    first_time: z
-      .number()
-      .meta({ description: 'Unix seconds of the first request from there.', example: 1_760_000_000 }),
-    last_time: z
-      .number()
-      .meta({ description: 'Unix seconds of the last one, within a minute.', example: 1_760_000_600 }),
+    address: textField('Of the client.', '203.0.113.7'),
+    first_time: numberField('Unix seconds of the first request from there.', 1_760_000_000),
+    last_time: numberField('Unix seconds of the last one, within a minute.', 1_760_000_600),
   })
   .meta({ id: 'TokenAddress', description: 'From where a token was used.' })
 export type TokenAddress = z.infer<typeof TokenAddress>

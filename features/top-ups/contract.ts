@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint, PagesFromOne, pageOf } from '#contract/endpoint.ts'
+import { numberField, textField } from '#contract/fields.ts'
 
 const TopUpRequest = z.object({
   amount: z.coerce.number().catch(0).meta({
@@ -26,7 +27,7 @@ export const quoteTopUp = endpoint({
   summary: 'Get the price of a top-up',
   description: PAYMENT_ENVELOPE,
   body: TopUpRequest,
-  reply: z.string().meta({ description: 'The price, with two decimals.', example: '73.00' }),
+  reply: textField('The price, with two decimals.', '73.00'),
   produces: 'application/json',
 })
 
@@ -57,10 +58,7 @@ export const payTopUp = endpoint({
   produces: 'application/json',
 })
 
-const Notification = z.record(
-  z.string(),
-  z.string().meta({ description: 'A parameter of the easy-pay protocol.', example: 'TRADE_SUCCESS' }),
-)
+const Notification = z.record(z.string(), textField('A parameter of the easy-pay protocol.', 'TRADE_SUCCESS'))
 const notification = {
   path: '/api/user/epay/notify',
   role: 'visitor',
@@ -68,7 +66,7 @@ const notification = {
   summary: 'Receive a payment notification',
   description: 'Called by the payment provider, which signs the parameters. Returns `success` or `fail`.',
   query: Notification,
-  reply: z.string().meta({ description: '`success` or `fail`.', example: 'success' }),
+  reply: textField('`success` or `fail`.', 'success'),
   produces: 'text/plain',
 } as const
 export const notifyTopUp = endpoint({ method: 'GET', ...notification })
@@ -94,30 +92,26 @@ export const returnFromPayment = endpoint({
 })
 
 export const TopUpEvent = z.object({
-  at: z.number().meta({ description: 'Unix seconds.', example: 1_760_000_000 }),
-  event: z.string().meta({
-    description: '`created`, `sent`, `callback`, `signature`, `asked`, `refused` or `credited`.',
-    example: 'credited',
-  }),
-  detail: z.string().meta({ description: 'Details of the event.', example: '5000000' }),
+  at: numberField('Unix seconds.', 1_760_000_000),
+  event: textField(
+    '`created`, `sent`, `callback`, `signature`, `asked`, `refused` or `credited`.',
+    'credited',
+  ),
+  detail: textField('Details of the event.', '5000000'),
 })
 export type TopUpEvent = z.infer<typeof TopUpEvent>
 
 export const TopUp = z
   .object({
-    id: z.number().meta({ description: 'Order id.', example: 42 }),
-    user_id: z.number().meta({ description: 'User id.', example: 7 }),
-    trade_no: z
-      .string()
-      .meta({ description: 'Order number at the payment provider.', example: 'USR7NOa8Kd2x1760000000' }),
-    quota: z.number().meta({ description: 'Quota units credited when paid.', example: 5_000_000 }),
-    money: z.string().meta({ description: 'Price, with two decimals.', example: '73.00' }),
-    payment_method: z.string().meta({ description: '`alipay` or `wxpay`.', example: 'alipay' }),
-    status: z.string().meta({ description: '`pending` or `success`.', example: 'success' }),
-    created_at: z.number().meta({ description: 'Unix seconds of the creation.', example: 1_760_000_000 }),
-    completed_at: z
-      .number()
-      .meta({ description: 'Unix seconds of the credit; 0: not paid.', example: 1_760_000_055 }),
+    id: numberField('Order id.', 42),
+    user_id: numberField('User id.', 7),
+    trade_no: textField('Order number at the payment provider.', 'USR7NOa8Kd2x1760000000'),
+    quota: numberField('Quota units credited when paid.', 5_000_000),
+    money: textField('Price, with two decimals.', '73.00'),
+    payment_method: textField('`alipay` or `wxpay`.', 'alipay'),
+    status: textField('`pending` or `success`.', 'success'),
+    created_at: numberField('Unix seconds of the creation.', 1_760_000_000),
+    completed_at: numberField('Unix seconds of the credit; 0: not paid.', 1_760_000_055),
     timeline: z.array(TopUpEvent).meta({ description: 'Events of the order, oldest first.' }),
   })
   .meta({ id: 'TopUp', description: 'A top-up order.' })

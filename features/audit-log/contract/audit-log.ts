@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { COST, endpoint, PagesFromOne, pageOf } from '#contract/endpoint.ts'
-import { QueryNumber, QueryText } from '#contract/fields.ts'
+import { numberField, QueryNumber, QueryText, textField } from '#contract/fields.ts'
 
 const role = 'root'
 export const AUDIT_EXPORT_ROWS_MAX = 100_000
@@ -43,28 +43,23 @@ export const AuditDetails = z.object({
 export type AuditDetails = z.infer<typeof AuditDetails>
 
 export const AuditRow = AuditDetails.extend({
-  id: z.number().meta({ description: 'Counts from 1 without gaps.', example: 4711 }),
-  created_at: z.number().meta({ description: 'Unix seconds.', example: 1_760_000_000 }),
-  actor_id: z
-    .number()
-    .meta({ description: 'User id; 0: a visitor, an identity provider or the program.', example: 1 }),
-  actor_name: z.string().meta({
-    description:
-      'User name at the time; of SCIM the provider, of a command the account of the operating system.',
-    example: 'root',
-  }),
+  id: numberField('Counts from 1 without gaps.', 4711),
+  created_at: numberField('Unix seconds.', 1_760_000_000),
+  actor_id: numberField('User id; 0: a visitor, an identity provider or the program.', 1),
+  actor_name: textField(
+    'User name at the time; of SCIM the provider, of a command the account of the operating system.',
+    'root',
+  ),
   credential: z.enum(CREDENTIALS).meta({
     description:
       'With what: a session, an access token, SCIM, a command of `tollgate`, a scheduled job, or nothing.',
     example: 'session',
   }),
-  address: z.string().meta({ description: 'Client address.', example: '203.0.113.7' }),
-  request_id: z.string().meta({ description: 'Request id.', example: '20261009084640123456789' }),
-  action: z
-    .string()
-    .meta({ description: 'Method and path, the command, or the job.', example: 'PUT /api/channel/' }),
-  kind: z.string().meta({ description: 'Kind of the changed records; empty: none.', example: 'channel' }),
-  code: z.string().meta({ description: 'Error code; empty on success.', example: '' }),
+  address: textField('Client address.', '203.0.113.7'),
+  request_id: textField('Request id.', '20261009084640123456789'),
+  action: textField('Method and path, the command, or the job.', 'PUT /api/channel/'),
+  kind: textField('Kind of the changed records; empty: none.', 'channel'),
+  code: textField('Error code; empty on success.', ''),
 }).meta({ id: 'AuditRow', description: 'What somebody did.' })
 export type AuditRow = z.infer<typeof AuditRow>
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { RECORDS } from '#contract/audited-records.ts'
 import { byPost, COST, endpoint, IdParams } from '#contract/endpoint.ts'
 import { UsageCounting } from '#contract/entities/channels/channel-setting.ts'
-import { MODEL_NAME_LENGTH_MAX, QueryFlag, QueryText } from '#contract/fields.ts'
+import { MODEL_NAME_LENGTH_MAX, numberField, QueryFlag, QueryText, textField } from '#contract/fields.ts'
 import { ChannelDraft, ChannelRunProgress } from './channels.ts'
 
 /** The endpoints that call a channel's provider: tests, balances and model lists. */
@@ -10,9 +10,7 @@ const role = 'admin'
 const callingProvider = { role, cost: COST.providerCall } as const
 
 const TestMeta = z.object({
-  time: z
-    .number()
-    .meta({ description: 'Duration of the test in seconds, also when it failed.', example: 0.812 }),
+  time: numberField('Duration of the test in seconds, also when it failed.', 0.812),
 })
 
 export const testChannel = endpoint({
@@ -58,10 +56,10 @@ export const testUnsavedChannel = endpoint({
 })
 
 const ProbedUsage = z.object({
-  prompt_tokens: z.number().meta({ description: 'Reported tokens in.', example: 2_041 }),
-  cached_tokens: z.number().meta({ description: 'Of which cached, or beside them.', example: 1_920 }),
-  completion_tokens: z.number().meta({ description: 'Reported tokens out.', example: 12 }),
-  reasoning_tokens: z.number().meta({ description: 'Of which reasoning, or beside them.', example: 0 }),
+  prompt_tokens: numberField('Reported tokens in.', 2_041),
+  cached_tokens: numberField('Of which cached, or beside them.', 1_920),
+  completion_tokens: numberField('Reported tokens out.', 12),
+  reasoning_tokens: numberField('Of which reasoning, or beside them.', 0),
 })
 
 /** Findings of the figures. A field is absent where they show nothing. */
@@ -82,7 +80,7 @@ const UsageFindings = z.object({
 
 export const UsageProbe = z
   .object({
-    model: z.string().meta({ description: 'Requested model.', example: 'gpt-4o-mini' }),
+    model: textField('Requested model.', 'gpt-4o-mini'),
     requests: z
       .array(ProbedUsage)
       .meta({ description: 'A short prompt, a long one, and the long one again.', example: [] }),
@@ -136,7 +134,7 @@ export const updateFigures = endpoint({
   description: 'Asks the provider and stores the balance.',
   params: IdParams,
   meta: z.object({
-    balance: z.number().meta({ description: "Balance in the provider's currency.", example: 18.4 }),
+    balance: numberField("Balance in the provider's currency.", 18.4),
   }),
 })
 export const updateFiguresByPost = byPost(updateFigures)

@@ -11,7 +11,15 @@ import {
   SearchPages,
 } from '#contract/endpoint.ts'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
-import { localizedError, MODEL_NAME_LENGTH_MAX, QueryFlag, QueryNumber, QueryText } from '#contract/fields.ts'
+import {
+  localizedError,
+  MODEL_NAME_LENGTH_MAX,
+  numberField,
+  QueryFlag,
+  QueryNumber,
+  QueryText,
+  textField,
+} from '#contract/fields.ts'
 import { Channel, ChannelChange, ChannelDraft, ChannelType, TagChange } from './channels.ts'
 
 const role = 'admin'
@@ -147,7 +155,7 @@ export const deleteChannel = endpoint({
   params: IdParams,
 })
 
-const count = (description: string) => z.number().meta({ description, example: 2 })
+const count = (description: string) => numberField(description, 2)
 
 export const deleteDisabledChannels = endpoint({
   method: 'DELETE',
@@ -226,10 +234,10 @@ export const listChannelModels = endpoint({
   summary: 'List the default models of all providers',
   reply: z.array(
     z.object({
-      id: z.string().meta({ description: 'Model name.', example: 'gpt-4o' }),
+      id: textField('Model name.', 'gpt-4o'),
       object: z.literal('model').meta({ description: 'Always `model`.' }),
-      created: z.number().meta({ description: 'A constant, in Unix seconds.', example: 1_626_777_600 }),
-      owned_by: z.string().meta({ description: 'The provider.', example: 'openai' }),
+      created: numberField('A constant, in Unix seconds.', 1_626_777_600),
+      owned_by: textField('The provider.', 'openai'),
     }),
   ),
 })
@@ -263,7 +271,7 @@ export const listChannelTypeNames = endpoint({
   reply: z.array(
     z.object({
       type: ChannelType.shape.type,
-      name: z.string().meta({ description: "Name in the caller's language.", example: 'OpenAI' }),
+      name: textField("Name in the caller's language.", 'OpenAI'),
       can_query_balance: ChannelType.shape.can_query_balance,
     }),
   ),

@@ -1,52 +1,42 @@
 import { z } from 'zod'
 import { ChannelFields, WEIGHT_MAX } from '#contract/entities/channels/channel-fields.ts'
 import { changesOf, viewOf } from '#contract/entities/stored.ts'
+import { flagField, numberField, textField } from '#contract/fields.ts'
 
 export const CHANNELS_AT_ONCE_MAX = 1000
 const KEY_LENGTH_MAX = 1_000_000
 
 export const Channel = z
   .object({
-    id: z.number().meta({ description: 'Channel id.', example: 12 }),
+    id: numberField('Channel id.', 12),
     ...viewOf(ChannelFields),
-    key: z.string().meta({ description: 'Always empty: keys are never returned.', example: '' }),
-    status: z.number().meta({
-      description: '1: enabled, 2: disabled, 3: disabled automatically (`other_info` tells why and when).',
-      example: 1,
-    }),
+    key: textField('Always empty: keys are never returned.', ''),
+    status: numberField(
+      '1: enabled, 2: disabled, 3: disabled automatically (`other_info` tells why and when).',
+      1,
+    ),
     groups: z
       .array(z.string())
       .meta({ description: 'The same groups as an array.', example: ['default', 'vip'] }),
-    other_info: z.string().meta({
-      description:
-        'JSON object with `status_reason` and `status_time` (Unix seconds) after an automatic status change or remark, `needs_review` when only an administrator may enable the channel, `is_below_cost` for a remark about prices, `is_unusable` when its settings keep it out of routing, and `is_incomplete` when entries of its lists do not count.',
-      example: '',
-    }),
-    response_time: z.number().meta({
-      description: 'Duration of the last test in milliseconds; 0: never tested.',
-      example: 812,
-    }),
-    test_time: z
-      .number()
-      .meta({ description: 'Unix seconds of the last test; 0: never.', example: 1_760_000_000 }),
-    created_time: z.number().meta({ description: 'Unix seconds of the creation.', example: 1_750_000_000 }),
-    balance: z.number().meta({
-      description: "Last known balance at the provider, in the provider's currency.",
-      example: 18.4,
-    }),
-    balance_updated_time: z
-      .number()
-      .meta({ description: 'Unix seconds of that balance; 0: never queried.', example: 1_760_000_000 }),
-    used_quota: z.number().meta({ description: 'Quota units charged through it.', example: 310_000 }),
+    other_info: textField(
+      'JSON object with `status_reason` and `status_time` (Unix seconds) after an automatic status change or remark, `needs_review` when only an administrator may enable the channel, `is_below_cost` for a remark about prices, `is_unusable` when its settings keep it out of routing, and `is_incomplete` when entries of its lists do not count.',
+      '',
+    ),
+    response_time: numberField('Duration of the last test in milliseconds; 0: never tested.', 812),
+    test_time: numberField('Unix seconds of the last test; 0: never.', 1_760_000_000),
+    created_time: numberField('Unix seconds of the creation.', 1_750_000_000),
+    balance: numberField("Last known balance at the provider, in the provider's currency.", 18.4),
+    balance_updated_time: numberField('Unix seconds of that balance; 0: never queried.', 1_760_000_000),
+    used_quota: numberField('Quota units charged through it.', 310_000),
     stopped_models: z
       .array(
         z.object({
-          model: z.string().meta({ description: 'Model.', example: 'gpt-4o' }),
-          reason: z.string().meta({
-            description: 'Why it was stopped.',
-            example: 'gpt-4o was sold below cost 20 times in a row, for a loss of $0.012000',
-          }),
-          stopped_at: z.number().meta({ description: 'Unix seconds of the stop.', example: 1_760_000_000 }),
+          model: textField('Model.', 'gpt-4o'),
+          reason: textField(
+            'Why it was stopped.',
+            'gpt-4o was sold below cost 20 times in a row, for a loss of $0.012000',
+          ),
+          stopped_at: numberField('Unix seconds of the stop.', 1_760_000_000),
         }),
       )
       .meta({
@@ -129,32 +119,30 @@ export const TagChange = z.object({
 export type TagChange = z.infer<typeof TagChange>
 
 const BothTexts = z.object({
-  zh: z.string().meta({ description: 'Chinese text.', example: '部署名称' }),
-  en: z.string().meta({ description: 'English text.', example: 'Deployment' }),
+  zh: textField('Chinese text.', '部署名称'),
+  en: textField('English text.', 'Deployment'),
 })
 
 export const ChannelType = z
   .object({
-    type: z.number().meta({ description: 'Type number of the provider.', example: 1 }),
-    name: z.string().meta({ description: 'English name.', example: 'OpenAI' }),
-    name_zh: z.string().meta({ description: 'Chinese name.', example: 'OpenAI' }),
+    type: numberField('Type number of the provider.', 1),
+    name: textField('English name.', 'OpenAI'),
+    name_zh: textField('Chinese name.', 'OpenAI'),
     popularity: z.enum(['popular', 'common', 'discontinued']).meta({
       description:
         'Where lists of providers show it: among the first, in the middle, or last because the provider closed it.',
       example: 'popular',
     }),
-    base_url: z
-      .string()
-      .meta({ description: 'Default base URL; empty for none.', example: 'https://api.openai.com' }),
-    key_hint: z.string().meta({ description: 'Format of the key; empty for none.', example: 'sk-…' }),
-    key_pattern: z.string().meta({ description: 'Pattern of keys that only it issues.', example: '^ab-' }),
+    base_url: textField('Default base URL; empty for none.', 'https://api.openai.com'),
+    key_hint: textField('Format of the key; empty for none.', 'sk-…'),
+    key_pattern: textField('Pattern of keys that only it issues.', '^ab-'),
     models: z.array(z.string()).meta({ description: 'Default model names.', example: ['gpt-4o'] }),
     operations: z.array(z.string()).meta({
       description: 'Supported operations, among `chat` and `embeddings`.',
       example: ['chat', 'embeddings'],
     }),
-    can_list_models: z.boolean().meta({ description: 'Whether it can list its models.', example: true }),
-    can_query_balance: z.boolean().meta({ description: 'Whether it can report a balance.', example: false }),
+    can_list_models: flagField('Whether it can list its models.', true),
+    can_query_balance: flagField('Whether it can report a balance.', false),
     form: z
       .object({
         notice: BothTexts.optional().meta({ description: 'A hint at the top of the form.' }),
@@ -172,13 +160,11 @@ export const ChannelType = z
             label: BothTexts.meta({ description: 'Label.' }),
             placeholder: z.string().optional().meta({ description: 'Placeholder.', example: '2024-10-21' }),
             default_value: z.string().optional().meta({ description: 'Default value.', example: '' }),
-            is_required: z.boolean().meta({ description: 'Whether it must be filled in.', example: true }),
+            is_required: flagField('Whether it must be filled in.', true),
           })
           .optional()
           .meta({ description: 'How the form asks for `other`; absent: it does not.' }),
-        has_organization: z
-          .boolean()
-          .meta({ description: 'Whether the form asks for an organization.', example: true }),
+        has_organization: flagField('Whether the form asks for an organization.', true),
       })
       .meta({ description: 'What the channel form shows for the provider.' }),
   })
@@ -187,15 +173,15 @@ export type ChannelType = z.infer<typeof ChannelType>
 
 export const ChannelRunProgress = z
   .object({
-    is_running: z.boolean().meta({ description: 'Whether a run is in progress.', example: false }),
-    total: z.number().meta({ description: 'Channels in the run.', example: 20 }),
-    done: z.number().meta({ description: 'Channels finished.', example: 20 }),
-    succeeded: z.number().meta({ description: 'Channels that succeeded.', example: 18 }),
-    failed: z.number().meta({ description: 'Channels that failed.', example: 2 }),
-    disabled: z.number().meta({ description: 'Channels that were disabled by the run.', example: 1 }),
-    enabled: z.number().meta({ description: 'Channels that were enabled by the run.', example: 0 }),
-    started_at: z.number().meta({ description: 'Unix seconds; 0: never started.', example: 1_760_000_000 }),
-    finished_at: z.number().meta({ description: 'Unix seconds; 0: not finished.', example: 1_760_000_060 }),
+    is_running: flagField('Whether a run is in progress.', false),
+    total: numberField('Channels in the run.', 20),
+    done: numberField('Channels finished.', 20),
+    succeeded: numberField('Channels that succeeded.', 18),
+    failed: numberField('Channels that failed.', 2),
+    disabled: numberField('Channels that were disabled by the run.', 1),
+    enabled: numberField('Channels that were enabled by the run.', 0),
+    started_at: numberField('Unix seconds; 0: never started.', 1_760_000_000),
+    finished_at: numberField('Unix seconds; 0: not finished.', 1_760_000_060),
   })
   .meta({ id: 'ChannelRunProgress', description: 'Progress of a background run over channels.' })
 export type ChannelRunProgress = z.infer<typeof ChannelRunProgress>

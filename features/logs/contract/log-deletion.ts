@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '#contract/endpoint.ts'
-import { QueryFlag, QueryNumber } from '#contract/fields.ts'
+import { flagField, numberField, QueryFlag, QueryNumber } from '#contract/fields.ts'
 
 export const deleteLogs = endpoint({
   method: 'DELETE',
@@ -18,24 +18,21 @@ export const deleteLogs = endpoint({
       example: true,
     }),
   }),
-  reply: z.number().meta({ description: 'Number of deleted rows; 0 in the background.', example: 120_000 }),
+  reply: numberField('Number of deleted rows; 0 in the background.', 120_000),
 })
 
 export const LogDeletionProgress = z
   .object({
-    is_running: z.boolean().meta({ description: 'Whether a deletion is in progress.', example: false }),
-    target_timestamp: z.number().meta({
-      description: 'Rows older than this time (Unix seconds) are deleted; 0: never started.',
-      example: 1_750_000_000,
-    }),
-    total: z.number().meta({ description: 'Estimated number of rows to delete.', example: 120_000 }),
-    deleted: z.number().meta({ description: 'Rows deleted so far.', example: 120_000 }),
-    has_failed: z.boolean().meta({
-      description: 'Whether it ended early; rows deleted by then stay deleted.',
-      example: false,
-    }),
-    started_at: z.number().meta({ description: 'Unix seconds; 0: never started.', example: 1_760_000_000 }),
-    finished_at: z.number().meta({ description: 'Unix seconds; 0: not finished.', example: 1_760_000_090 }),
+    is_running: flagField('Whether a deletion is in progress.', false),
+    target_timestamp: numberField(
+      'Rows older than this time (Unix seconds) are deleted; 0: never started.',
+      1_750_000_000,
+    ),
+    total: numberField('Estimated number of rows to delete.', 120_000),
+    deleted: numberField('Rows deleted so far.', 120_000),
+    has_failed: flagField('Whether it ended early; rows deleted by then stay deleted.', false),
+    started_at: numberField('Unix seconds; 0: never started.', 1_760_000_000),
+    finished_at: numberField('Unix seconds; 0: not finished.', 1_760_000_090),
   })
   .meta({ id: 'LogDeletionProgress', description: 'Progress of the last deletion of old log rows.' })
 export type LogDeletionProgress = z.infer<typeof LogDeletionProgress>

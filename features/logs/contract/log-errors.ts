@@ -1,21 +1,20 @@
 import { z } from 'zod'
 import { COST, endpoint } from '#contract/endpoint.ts'
+import { numberField, textField } from '#contract/fields.ts'
 import { AllFilters, OwnFilters } from './log-filters.ts'
 import { FacetValue, NamedFacetValue } from './logs.ts'
 
 export const ErrorSummary = z
   .object({
-    error: z.string().meta({
-      description: 'The value to filter by; empty for requests that failed before errors were recorded.',
-      example: '429 rate_limit_exceeded',
-    }),
-    status: z.number().meta({ description: 'HTTP status; 0: unknown.', example: 429 }),
-    code: z.string().meta({ description: 'Error code.', example: 'rate_limit_exceeded' }),
-    count: z.number().meta({ description: 'Failed requests.', example: 120 }),
-    last_at: z
-      .number()
-      .meta({ description: 'Time of the last one in Unix seconds.', example: 1_760_000_000 }),
-    users: z.number().meta({ description: 'Users concerned; 0 for ordinary users.', example: 9 }),
+    error: textField(
+      'The value to filter by; empty for requests that failed before errors were recorded.',
+      '429 rate_limit_exceeded',
+    ),
+    status: numberField('HTTP status; 0: unknown.', 429),
+    code: textField('Error code.', 'rate_limit_exceeded'),
+    count: numberField('Failed requests.', 120),
+    last_at: numberField('Time of the last one in Unix seconds.', 1_760_000_000),
+    users: numberField('Users concerned; 0 for ordinary users.', 9),
     channels: z.array(NamedFacetValue).meta({
       description:
         'The channels that were tried last, most frequent first, at most 5; empty for ordinary users.',

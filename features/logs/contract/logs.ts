@@ -1,44 +1,32 @@
 import { z } from 'zod'
 import { COST, endpoint, IdParams, PagesFromOne, pageOf, SearchPages } from '#contract/endpoint.ts'
-import { LocalDays, QueryNumber, QueryText } from '#contract/fields.ts'
+import { flagField, LocalDays, numberField, QueryNumber, QueryText, textField } from '#contract/fields.ts'
 import { AllFilters, OwnFilters } from './log-filters.ts'
 
 export const LogEntry = z
   .object({
-    id: z.number().meta({ description: 'Log row id.', example: 4711 }),
-    request_id: z.string().meta({
-      description: 'Request id, as returned to the client.',
-      example: '20261009084640123456789',
-    }),
-    user_id: z.number().meta({ description: 'User id.', example: 7 }),
-    created_at: z.number().meta({ description: 'Unix seconds.', example: 1_760_000_000 }),
-    type: z.number().meta({
-      description:
-        '1: top-up, 2: consumption, 3: management, 4: system, 5: failed request, 7: rejected request.',
-      example: 2,
-    }),
-    content: z.string().meta({ description: 'Text of the event, or the error message.', example: '' }),
-    username: z.string().meta({ description: 'User name at the time.', example: 'alice' }),
-    user_role: z.number().meta({
-      description: 'Role of the user; 0 for ordinary users and after a deregistration.',
-      example: 1,
-    }),
-    token_id: z.number().meta({ description: 'Token id; 0: no token.', example: 3 }),
-    token_name: z.string().meta({ description: 'Token name at the time.', example: 'production' }),
-    model_name: z
-      .string()
-      .meta({ description: 'Requested model; empty for other events.', example: 'gpt-4o' }),
-    quota: z.number().meta({ description: 'Quota units charged or credited.', example: 1_250 }),
-    prompt_tokens: z.number().meta({ description: 'Input tokens.', example: 420 }),
-    completion_tokens: z.number().meta({ description: 'Output tokens.', example: 180 }),
-    use_time: z.number().meta({ description: 'Duration in whole seconds.', example: 3 }),
-    is_stream: z.boolean().meta({ description: 'Whether the response was streamed.', example: true }),
-    channel: z.number().meta({ description: 'Channel id; 0 for ordinary users.', example: 12 }),
-    channel_name: z.string().meta({
-      description: 'Channel name; empty for ordinary users.',
-      example: 'OpenAI main',
-    }),
-    group: z.string().meta({ description: 'Group whose prices applied.', example: 'default' }),
+    id: numberField('Log row id.', 4711),
+    request_id: textField('Request id, as returned to the client.', '20261009084640123456789'),
+    user_id: numberField('User id.', 7),
+    created_at: numberField('Unix seconds.', 1_760_000_000),
+    type: numberField(
+      '1: top-up, 2: consumption, 3: management, 4: system, 5: failed request, 7: rejected request.',
+      2,
+    ),
+    content: textField('Text of the event, or the error message.', ''),
+    username: textField('User name at the time.', 'alice'),
+    user_role: numberField('Role of the user; 0 for ordinary users and after a deregistration.', 1),
+    token_id: numberField('Token id; 0: no token.', 3),
+    token_name: textField('Token name at the time.', 'production'),
+    model_name: textField('Requested model; empty for other events.', 'gpt-4o'),
+    quota: numberField('Quota units charged or credited.', 1_250),
+    prompt_tokens: numberField('Input tokens.', 420),
+    completion_tokens: numberField('Output tokens.', 180),
+    use_time: numberField('Duration in whole seconds.', 3),
+    is_stream: flagField('Whether the response was streamed.', true),
+    channel: numberField('Channel id; 0 for ordinary users.', 12),
+    channel_name: textField('Channel name; empty for ordinary users.', 'OpenAI main'),
+    group: textField('Group whose prices applied.', 'default'),
     tags: z
       .record(z.string(), z.string())
       .optional()
@@ -46,11 +34,10 @@ export const LogEntry = z
         description: 'What the request is for, as its client says; left out where it says nothing.',
         example: { project: 'website' },
       }),
-    other: z.string().meta({
-      description:
-        'JSON text with prices, tokens by kind, the bill and the attempts; empty for other events.',
-      example: '{"model_ratio":1.25,"group_ratio":1}',
-    }),
+    other: textField(
+      'JSON text with prices, tokens by kind, the bill and the attempts; empty for other events.',
+      '{"model_ratio":1.25,"group_ratio":1}',
+    ),
   })
   .meta({ id: 'LogEntry', description: 'One log row: a request or another event.' })
 export type LogEntry = z.infer<typeof LogEntry>
@@ -149,12 +136,12 @@ export const listTokenLogs = endpoint({
 
 export const LogStat = z
   .object({
-    quota: z.number().meta({ description: 'Quota units charged.', example: 310_000 }),
-    rpm: z.number().meta({ description: 'Requests in the last 60 seconds.', example: 12 }),
-    tpm: z.number().meta({ description: 'Tokens in the last 60 seconds.', example: 8_400 }),
-    count: z.number().meta({ description: 'Successful requests.', example: 970 }),
-    errors: z.number().meta({ description: 'Failed requests.', example: 6 }),
-    tokens: z.number().meta({ description: 'Input and output tokens.', example: 582_000 }),
+    quota: numberField('Quota units charged.', 310_000),
+    rpm: numberField('Requests in the last 60 seconds.', 12),
+    tpm: numberField('Tokens in the last 60 seconds.', 8_400),
+    count: numberField('Successful requests.', 970),
+    errors: numberField('Failed requests.', 6),
+    tokens: numberField('Input and output tokens.', 582_000),
   })
   .meta({ id: 'LogStat', description: 'Totals of the matching requests, and the current rate.' })
 export type LogStat = z.infer<typeof LogStat>
@@ -196,23 +183,18 @@ const HistogramQuery = {
 
 export const Histogram = z
   .object({
-    bucket_seconds: z
-      .number()
-      .meta({ description: 'Length of a bucket: an hour, a day or a week.', example: 3600 }),
+    bucket_seconds: numberField('Length of a bucket: an hour, a day or a week.', 3600),
     points: z
       .array(
         z.object({
-          start: z
-            .number()
-            .meta({ description: 'Start of the bucket in Unix seconds.', example: 1_760_000_400 }),
-          name: z.string().meta({
-            description:
-              '`success` or `error`, or a model name; the smaller models are summed under an empty name.',
-            example: 'success',
-          }),
-          count: z.number().meta({ description: 'Requests.', example: 41 }),
-          quota: z.number().meta({ description: 'Quota units charged.', example: 12_900 }),
-          tokens: z.number().meta({ description: 'Input and output tokens.', example: 24_800 }),
+          start: numberField('Start of the bucket in Unix seconds.', 1_760_000_400),
+          name: textField(
+            '`success` or `error`, or a model name; the smaller models are summed under an empty name.',
+            'success',
+          ),
+          count: numberField('Requests.', 41),
+          quota: numberField('Quota units charged.', 12_900),
+          tokens: numberField('Input and output tokens.', 24_800),
         }),
       )
       .meta({ description: 'One point per bucket and name; empty buckets are omitted.' }),
@@ -241,11 +223,11 @@ export const getSelfLogHistogram = endpoint({
   reply: Histogram,
 })
 
-const value = z.string().meta({ description: 'The value to filter by.', example: 'gpt-4o' })
-const count = z.number().meta({ description: 'Number of requests.', example: 41 })
+const value = textField('The value to filter by.', 'gpt-4o')
+const count = numberField('Number of requests.', 41)
 export const FacetValue = z.object({ value, count })
 export const NamedFacetValue = z.object({
-  id: z.number().meta({ description: 'Id of the object.', example: 12 }),
+  id: numberField('Id of the object.', 12),
   value,
   count,
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { COST, endpoint, IdParams } from '#contract/endpoint.ts'
+import { numberField } from '#contract/fields.ts'
 import { LogEntry } from './logs.ts'
 
 export const RECEIPT_LINK_DAYS = 90
@@ -10,7 +11,7 @@ const ReceiptLink = z
       description: 'Row, time of expiry and signature: the parameter `link` of the page `/receipt`.',
       example: '4711-1767776000-9f2b',
     }),
-    expires_at: z.number().meta({ description: 'Unix seconds.', example: 1_767_776_000 }),
+    expires_at: numberField('Unix seconds.', 1_767_776_000),
   })
   .meta({ id: 'ReceiptLink', description: 'A signed link to the receipt of one request.' })
 export type ReceiptLink = z.infer<typeof ReceiptLink>

@@ -1,15 +1,14 @@
 import { z } from 'zod'
 import { auditedRecord } from '#contract/audited-records.ts'
 import { endpoint, IdParams } from '#contract/endpoint.ts'
+import { numberField, textField } from '#contract/fields.ts'
 import { BASE, bySlug, Slug } from './openid.ts'
 
 const OpenIdIdentity = z
   .object({
     slug: Slug,
-    name: z.string().meta({ description: 'Name of the provider.', example: 'Company' }),
-    created_time: z
-      .number()
-      .meta({ description: 'Unix seconds of the first sign-in.', example: 1_764_115_114 }),
+    name: textField('Name of the provider.', 'Company'),
+    created_time: numberField('Unix seconds of the first sign-in.', 1_764_115_114),
   })
   .meta({ id: 'OpenIdIdentity', description: 'An account at an OpenID provider.' })
 

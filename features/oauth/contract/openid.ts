@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { auditedRecord, RECORDS } from '#contract/audited-records.ts'
 import { COST, endpoint, ownRow } from '#contract/endpoint.ts'
 import { User } from '#contract/entities/user.ts'
-import { localizedError } from '#contract/fields.ts'
+import { flagField, localizedError, numberField, textField } from '#contract/fields.ts'
 
 const TEXT_LENGTH_MAX = 2000
 const LIST_LENGTH_MAX = 200
@@ -67,7 +67,7 @@ const settingsOf = {
   }),
   issuer: Issuer,
   client_id: Text.min(1).meta({ description: 'Client ID at the provider.', example: 'tollgate' }),
-  is_enabled: z.boolean().meta({ description: 'Offered at sign-in.', example: true }),
+  is_enabled: flagField('Offered at sign-in.', true),
   scopes: Text.default('openid profile email').meta({
     description: 'Scopes to ask for; `openid` is always among them.',
     example: 'openid profile email groups',
@@ -118,21 +118,18 @@ export const OpenIdProvider = z
   .object({
     slug: Slug,
     ...settingsOf,
-    has_secret: z.boolean().meta({ description: 'A client secret is stored.', example: true }),
-    callback: z.string().meta({
-      description: 'Redirect URI to register at the provider.',
-      example: 'https://gate.example.com/oauth/company',
-    }),
-    logout_callback: z.string().meta({
-      description: 'Address for back-channel logout at the provider.',
-      example: 'https://gate.example.com/oauth/openid/backchannel-logout',
-    }),
-    users: z.number().meta({ description: 'Users who have signed in with it.', example: 12 }),
-    scim_address: z.string().meta({
-      description: 'Base address for SCIM 2.0.',
-      example: 'https://gate.example.com/scim/v2',
-    }),
-    has_scim_token: z.boolean().meta({ description: 'The provider may call by SCIM.', example: false }),
+    has_secret: flagField('A client secret is stored.', true),
+    callback: textField(
+      'Redirect URI to register at the provider.',
+      'https://gate.example.com/oauth/company',
+    ),
+    logout_callback: textField(
+      'Address for back-channel logout at the provider.',
+      'https://gate.example.com/oauth/openid/backchannel-logout',
+    ),
+    users: numberField('Users who have signed in with it.', 12),
+    scim_address: textField('Base address for SCIM 2.0.', 'https://gate.example.com/scim/v2'),
+    has_scim_token: flagField('The provider may call by SCIM.', false),
   })
   .meta({ id: 'OpenIdProvider', description: 'An OpenID provider that users sign in with.' })
 export type OpenIdProvider = z.infer<typeof OpenIdProvider>
@@ -172,16 +169,16 @@ export const listOpenIdButtons = endpoint({
   reply: z.array(
     z.object({
       slug: Slug,
-      name: z.string().meta({ description: 'Display name.', example: 'Company' }),
+      name: textField('Display name.', 'Company'),
     }),
   ),
 })
 
 const OpenIdStart = z.object({
-  url: z.string().meta({
-    description: 'Address of the provider to send the browser to.',
-    example: 'https://login.example.com/authorize?client_id=tollgate&state=…',
-  }),
+  url: textField(
+    'Address of the provider to send the browser to.',
+    'https://login.example.com/authorize?client_id=tollgate&state=…',
+  ),
 })
 
 export const startOpenIdSignIn = endpoint({
@@ -243,10 +240,7 @@ export const receiveCallbackForm = endpoint({
 const OpenIdOutcome = z
   .object({
     user: User.optional().meta({ description: 'The user who is signed in now.' }),
-    is_bound: z.boolean().meta({
-      description: 'The identity was linked to your account.',
-      example: false,
-    }),
+    is_bound: flagField('The identity was linked to your account.', false),
     sign_out_url: z.string().optional().meta({
       description: 'Where the browser goes after it has signed out here. Absent: nowhere.',
       example: 'https://gate.example.com/oauth/openid/logout?session=…',
@@ -257,19 +251,10 @@ const OpenIdOutcome = z
           description: 'What the provider says of the person.',
           example: { sub: '248289761001', email: 'ann@example.com', email_verified: true },
         }),
-        problem: z.string().meta({
-          description: 'Why this person could not sign in, in your language; empty: they could.',
-          example: '',
-        }),
-        username: z.string().meta({
-          description: 'Whose account this is; empty: it would be a new one.',
-          example: '',
-        }),
-        role: z.string().meta({ description: 'Role by the rules; empty: none applies.', example: 'admin' }),
-        group: z.string().meta({
-          description: 'User group by the rules; empty: none applies.',
-          example: 'vip',
-        }),
+        problem: textField('Why this person could not sign in, in your language; empty: they could.', ''),
+        username: textField('Whose account this is; empty: it would be a new one.', ''),
+        role: textField('Role by the rules; empty: none applies.', 'admin'),
+        group: textField('User group by the rules; empty: none applies.', 'vip'),
       })
       .optional()
       .meta({ description: 'Of a test.' }),
@@ -355,7 +340,7 @@ export const createScimToken = endpoint({
   summary: 'Make the SCIM token of an OpenID provider',
   description: 'The token is shown once; the former one ends.',
   params: bySlug,
-  reply: z.object({ token: z.string().meta({ description: 'The bearer token.', example: 'scim_…' }) }),
+  reply: z.object({ token: textField('The bearer token.', 'scim_…') }),
 })
 
 export const deleteScimToken = endpoint({

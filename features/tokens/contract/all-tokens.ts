@@ -2,19 +2,16 @@ import { z } from 'zod'
 import { RECORDS } from '#contract/audited-records.ts'
 import { COST, endpoint, Ids, PagesFromOne, pageOf, RowOutcome } from '#contract/endpoint.ts'
 import { Token } from '#contract/entities/token.ts'
-import { QueryNumber, QueryText } from '#contract/fields.ts'
+import { numberField, QueryNumber, QueryText, textField } from '#contract/fields.ts'
 
 const role = 'admin'
 const KEY_LENGTH_MAX = 500
 
 /** A token in the hands of an administrator. */
 export const AdministeredToken = Token.extend({
-  key: z.string().meta({
-    description: 'The ends of the key, with asterisks between them.',
-    example: 'tlgt**********Wz4M',
-  }),
-  username: z.string().meta({ description: 'User name of the owner.', example: 'alice' }),
-  owner_status: z.number().meta({ description: 'Status of the owner. 1: enabled, 2: banned.', example: 1 }),
+  key: textField('The ends of the key, with asterisks between them.', 'tlgt**********Wz4M'),
+  username: textField('User name of the owner.', 'alice'),
+  owner_status: numberField('Status of the owner. 1: enabled, 2: banned.', 1),
 }).meta({ id: 'AdministeredToken', description: 'A token of any user, for administrators.' })
 export type AdministeredToken = z.infer<typeof AdministeredToken>
 
