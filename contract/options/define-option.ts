@@ -263,18 +263,6 @@ export const priceLists = (about: OptionAbout) =>
 export const descriptions = (initial: Readonly<Record<string, string>>, about: OptionAbout) =>
   defineOption('json', jsonText(Names, '{}'), JSON.stringify(initial, null, 2), about)
 
-/** A JSON object from names to JSON objects of any content. */
-export const objectsByName = (
-  initial: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
-  about: OptionAbout,
-) =>
-  defineOption(
-    'json',
-    jsonText(z.record(EntryName, z.record(z.string(), z.unknown())), '{}'),
-    JSON.stringify(initial, null, 2),
-    about,
-  )
-
 const RequestPolicies = z
   .object({
     service_tier: z.enum(REQUEST_POLICIES).optional(),

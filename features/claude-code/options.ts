@@ -1,4 +1,6 @@
-import { flag, inSection, objectsByName } from '#contract/options/define-option.ts'
+import { z } from 'zod'
+import { MODEL_NAME_LENGTH_MAX } from '#contract/fields.ts'
+import { flag, inSection, json } from '#contract/options/define-option.ts'
 import { SECTIONS } from '#contract/options/sections.ts'
 
 export const options = inSection(SECTIONS.deviceSignIn, {
@@ -10,8 +12,9 @@ export const options = inSection(SECTIONS.deviceSignIn, {
       en: 'Adds the tokens and costs that Claude Code reports to the metrics. They charge nobody.',
     },
   }),
-  ClaudeCodeSettings: objectsByName(
-    {},
+  ClaudeCodeSettings: json(
+    z.record(z.string().max(MODEL_NAME_LENGTH_MAX), z.record(z.string(), z.unknown())),
+    '{}',
     {
       order: 20,
       label: { zh: 'Claude Code 托管设置', en: 'Managed settings of Claude Code' },

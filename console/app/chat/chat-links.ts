@@ -1,4 +1,6 @@
+import { z } from 'zod'
 import type { Status } from '#contract/status.ts'
+import { readStoredJson, writeStoredJson } from '../preferences/local-store.ts'
 
 export interface ChatLink {
   readonly name: string
@@ -29,10 +31,9 @@ export function chatAddress(template: string, key: string, address: string): str
 export const linkHost = (address: string): string | undefined =>
   URL.canParse(address) ? new URL(address).host || new URL(address).protocol : undefined
 
-/** Sidebar items of the chats with a valid link. */
-export const chatNavItems = (
-  links: ConfiguredLinks,
-): ReadonlyArray<{ readonly label: string; readonly to: string }> =>
-  chatLinks(links).flatMap(({ name, template }, index) =>
-    chatAddress(template, 'k', 'https://server.example') ? [{ label: name, to: `/chat/${index}` }] : [],
-  )
+const trustedHosts = (): readonly string[] => z.array(z.string()).catch([]).parse(readStoredJson('key-hosts'))
+
+/** Whether the user allowed this host to receive keys, in this browser. */
+export const isTrustedHost = (host: string): boolean => trustedHosts().includes(host)
+
+export const trustHost = (host: string): void => void writeStoredJson('key-hosts', [...trustedHosts(), host])

@@ -1,7 +1,6 @@
-import { Suspense, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Spinner } from '../../ui/buttons/buttons.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
-import { lazyPart } from '../../ui/lazy-part.ts'
 import { currentLanguage, useLanguage } from '../../ui/text/text.ts'
 import { useChatText } from '../chat/text.ts'
 import { currentTheme } from '../preferences/appearance.ts'
@@ -71,33 +70,4 @@ function postPreferences(frame: HTMLIFrameElement | null, address: string): void
   const { origin } = new URL(address)
   frame?.contentWindow?.postMessage({ themeMode: currentTheme() }, origin)
   frame?.contentWindow?.postMessage({ lang: currentLanguage() }, origin)
-}
-
-const richText = lazyPart(async () => (await import('../../ui/text/rich-text.tsx')).RichText)
-
-const FRAMED = /^https:\/\/\S+$/
-
-interface SiteContentProps {
-  /** The operator's content: an https URL to embed, else Markdown or HTML. */
-  readonly source: string
-  readonly title: string
-}
-
-/** A page with the operator's content. */
-export function SiteContent({ source, title }: SiteContentProps) {
-  const address = source.trim()
-  if (FRAMED.test(address) && URL.canParse(address)) {
-    return (
-      <div className="-mx-3 -my-4 sm:-mx-4 lg:-m-6">
-        <FramedPage address={address} title={title} />
-      </div>
-    )
-  }
-  return (
-    <div className="mx-auto max-w-190 py-4">
-      <Suspense fallback={null}>
-        <richText.Part source={source} />
-      </Suspense>
-    </div>
-  )
 }

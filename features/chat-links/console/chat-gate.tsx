@@ -2,12 +2,13 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { type LucideIcon, MessageSquare, MessageSquareOff, ShieldQuestionMark } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { LoadError } from '#console/app/api/load-error.tsx'
-import { type ChatTarget, isTrustedHost, trustHost, useChatTarget } from '#console/app/chat/chat-target.ts'
+import { isTrustedHost, trustHost } from '#console/app/chat/chat-links.ts'
 import { useChatText } from '#console/app/chat/text.ts'
 import { Button, Spinner } from '#console/ui/buttons/buttons.tsx'
 import { buttonClasses } from '#console/ui/class-names.ts'
 import { EmptyState } from '#console/ui/feedback/feedback.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
+import { type ChatTarget, useChatTarget } from './chat-target.ts'
 
 /** Long enough to read the reason. */
 const REDIRECT_AFTER_MS = 1500

@@ -1,15 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { AmountInput, type EditorMode, EditorModeChoice } from '#console/app/settings/editor-controls.tsx'
+import { type EditorMode, EditorModeChoice } from '#console/app/settings/editor-controls.tsx'
 import { OptionField } from '#console/app/settings/fields.tsx'
 import { useOptionForm } from '#console/app/settings/form.ts'
-import {
-  parseNumberTable,
-  parseTextTable,
-  stringifyTable,
-  withEntry,
-} from '#console/app/settings/option-table.ts'
+import { parseAmount } from '#console/app/settings/parse-amount.ts'
 import { SaveActions } from '#console/app/settings/save-actions.tsx'
 import { Button, IconButton } from '#console/ui/buttons/buttons.tsx'
 import { classes } from '#console/ui/class-names.ts'
@@ -18,6 +13,7 @@ import { Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { Checkbox, Field, TextInput } from '#console/ui/forms/fields.tsx'
 import { confirm } from '#console/ui/overlays/messages.tsx'
 import { BrokenOptions } from './broken-options.tsx'
+import { parseNumberTable, parseTextTable, stringifyTable, withEntry } from './option-table.ts'
 import { groupUseQuery } from './queries.ts'
 import { usePriceSettingsText } from './text.ts'
 
@@ -226,5 +222,41 @@ export function GroupRow(props: GroupRowProps) {
         />
       </td>
     </tr>
+  )
+}
+
+interface AmountInputProps {
+  readonly label: string
+  /** Undefined when there is none. */
+  readonly value: number | undefined
+  /** Called with every valid number, and with undefined when an optional field is emptied. */
+  readonly onChange: (value: number | undefined) => void
+  readonly isOptional?: boolean
+  readonly placeholder?: string
+}
+
+/** Editable number in a table cell. Invalid input stays in the field and changes nothing. */
+function AmountInput({ label, value, onChange, isOptional = false, placeholder }: AmountInputProps) {
+  const [typed, setTyped] = useState<string>()
+  const shown = typed ?? (value === undefined ? '' : String(value))
+  const isEmptyFine = isOptional && shown.trim() === ''
+  const isWrong = !isEmptyFine && parseAmount(shown) === undefined
+  const type = (next: string) => {
+    setTyped(next)
+    const figure = parseAmount(next)
+    if (figure !== undefined) onChange(figure)
+    else if (isOptional && next.trim() === '') onChange(undefined)
+  }
+  return (
+    <TextInput
+      aria-label={label}
+      aria-invalid={isWrong || undefined}
+      inputMode="decimal"
+      placeholder={placeholder}
+      value={shown}
+      onChange={event => type(event.target.value)}
+      onBlur={() => setTyped(undefined)}
+      className="tabular"
+    />
   )
 }

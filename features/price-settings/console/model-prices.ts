@@ -1,9 +1,5 @@
-import {
-  type NumberTable,
-  parseAmount,
-  parseNumberTable,
-  withEntry,
-} from '#console/app/settings/option-table.ts'
+import { parseAmount } from '#console/app/settings/parse-amount.ts'
+import { type NumberTable, parseNumberTable, withEntry } from './option-table.ts'
 
 /** The options that define model prices. */
 export interface PriceTables {

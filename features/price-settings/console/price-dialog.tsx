@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useOptionForm } from '#console/app/settings/form.ts'
-import { parseAmount, parseNumberTable } from '#console/app/settings/option-table.ts'
+import { parseAmount } from '#console/app/settings/parse-amount.ts'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { KeyValues } from '#console/ui/data/facts.tsx'
 import { Field, SegmentedChoice, TextInput } from '#console/ui/forms/fields.tsx'
@@ -17,6 +17,7 @@ import {
   ratioOfDollars,
   similarPrice,
 } from './model-prices.ts'
+import { parseNumberTable } from './option-table.ts'
 import { priceWords } from './price-words.ts'
 import { usePriceSettingsText } from './text.ts'
 

@@ -4,8 +4,14 @@ import { useCallback } from 'react'
 import { CallError, errorText } from '#console/app/api/call.ts'
 import { serverAddress, useStatus } from '#console/app/api/status.ts'
 import { revealKeys } from '#console/app/api/token-keys.ts'
-import { type ChatLink, chatAddress, chatLinks, linkHost } from '#console/app/chat/chat-links.ts'
-import { isTrustedHost, trustHost } from '#console/app/chat/chat-target.ts'
+import {
+  type ChatLink,
+  chatAddress,
+  chatLinks,
+  isTrustedHost,
+  linkHost,
+  trustHost,
+} from '#console/app/chat/chat-links.ts'
 import { hasScreen } from '#console/app/router/screens.ts'
 import { IconButton } from '#console/ui/buttons/buttons.tsx'
 import { MenuButton } from '#console/ui/buttons/popup-buttons.tsx'

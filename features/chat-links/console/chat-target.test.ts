@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { defaultsOf } from '#contract/entities/stored.ts'
 import type { Token } from '#contract/entities/token.ts'
 import { TokenFields } from '#contract/entities/token-fields.ts'
-import { chatNavItems } from './chat-links.ts'
+import { chatNavItems } from './chat/index.tsx'
 import { resolveChatTarget } from './chat-target.ts'
 
 const SERVER = 'https://api.example'

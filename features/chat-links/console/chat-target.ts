@@ -1,13 +1,17 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { z } from 'zod'
+import { call } from '#console/app/api/call.ts'
+import { serverAddress, useStatus } from '#console/app/api/status.ts'
+import { tokenKeyQuery, withoutKey } from '#console/app/api/token-keys.ts'
+import {
+  type ChatLink,
+  type ConfiguredLinks,
+  chatAddress,
+  chatLinks,
+  linkHost,
+} from '#console/app/chat/chat-links.ts'
+import { useUser } from '#console/app/session/session.ts'
 import { listTokens, type Token } from '#contract/entities/token.ts'
 import { TOKEN_STATUS } from '#contract/enums.ts'
-import { call } from '../api/call.ts'
-import { serverAddress, useStatus } from '../api/status.ts'
-import { tokenKeyQuery, withoutKey } from '../api/token-keys.ts'
-import { readStoredJson, writeStoredJson } from '../preferences/local-store.ts'
-import { useUser } from '../session/session.ts'
-import { type ChatLink, type ConfiguredLinks, chatAddress, chatLinks, linkHost } from './chat-links.ts'
 
 const KEY_PLACEHOLDER = '{key}'
 const WEB = /^https?:$/
@@ -51,13 +55,6 @@ export function resolveChatTarget(
     isWeb: WEB.test(new URL(address).protocol),
   }
 }
-
-const trustedHosts = (): readonly string[] => z.array(z.string()).catch([]).parse(readStoredJson('key-hosts'))
-
-/** Whether the user allowed this host to receive keys, in this browser. */
-export const isTrustedHost = (host: string): boolean => trustedHosts().includes(host)
-
-export const trustHost = (host: string): void => void writeStoredJson('key-hosts', [...trustedHosts(), host])
 
 const TOKENS_MAX = 100
 

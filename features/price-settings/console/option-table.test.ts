@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { parseAmount, parseNumberTable, parseTextTable, stringifyTable, withEntry } from './option-table.ts'
+import { parseAmount } from '#console/app/settings/parse-amount.ts'
+import { parseNumberTable, parseTextTable, stringifyTable, withEntry } from './option-table.ts'
 
 test('parses a table and treats empty text as an empty table', () => {
   expect(parseNumberTable('{"a": 1.5}')).toEqual({ a: 1.5 })

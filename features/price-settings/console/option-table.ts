@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { parseJsonText } from '#contract/json-text.ts'
-import { FIGURE_MAX, Figures, Names } from '#contract/options/define-option.ts'
+import { Figures, Names } from '#contract/options/define-option.ts'
 
 /** An option that maps names to numbers, or to texts. */
 export type NumberTable = Readonly<Record<string, number>>
@@ -29,10 +29,4 @@ export function withEntry<Value>(
   if (table[name] === value) return table
   if (value !== undefined) return { ...table, [name]: value }
   return Object.fromEntries(Object.entries(table).filter(([key]) => key !== name))
-}
-
-/** Parses a typed figure. Undefined when it is not a number, or one that no option takes. */
-export function parseAmount(typed: string): number | undefined {
-  const value = Number(typed)
-  return typed.trim() !== '' && value >= 0 && value <= FIGURE_MAX ? value : undefined
 }
