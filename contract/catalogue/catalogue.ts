@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { textField } from '../fields.ts'
 import { Modalities, ModelKind } from './model-kinds.ts'
 import { PriceList } from './price-list.ts'
 
@@ -37,7 +36,9 @@ export type CatalogueModel = z.infer<typeof CatalogueModel>
 
 const Snapshot = z
   .object({
-    snapshot_of: textField('Model that this is a dated version of.', 'gpt-5.4'),
+    snapshot_of: z
+      .string()
+      .meta({ description: 'Model that this is a dated version of.', example: 'gpt-5.4' }),
     released: CatalogueModel.shape.released,
     retires: CatalogueModel.shape.retires,
   })
@@ -46,7 +47,7 @@ const Snapshot = z
 /** The file of the catalogue. */
 export const CatalogueFile = z
   .object({
-    made: textField('Day on which the facts were collected.', '2026-11-25'),
+    made: z.string().meta({ description: 'Day on which the facts were collected.', example: '2026-11-25' }),
     sources: z
       .array(z.string())
       .meta({ description: 'Where the facts are from.', example: ['LiteLLM 1.108.7'] }),
