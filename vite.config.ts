@@ -175,6 +175,8 @@ function numberedIconKeys(): Plugin {
 const CONTRACT = /[\\/]contract([\\/].*)?\.ts$/
 /** Properties of endpoints that only the OpenAPI document shows. */
 const DOCUMENTATION_KEYS = new Set(['summary', 'description'])
+/** Make schemas of a description and an example. */
+const DOCUMENTED_FIELDS = new Set(['textField', 'numberField', 'flagField'])
 const TEXT_NODES = new Set(['Literal', 'TemplateLiteral'])
 
 /** Properties of endpoints that only the server reads. */
@@ -220,7 +222,7 @@ interface Cut {
 const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === 'object' && value !== null && 'type' in value && 'start' in value
 
-/** The `.meta({ … })` calls on schemas and the texts of endpoints, in reading order. */
+/** The `.meta({ … })` calls on schemas, the arguments of fields and the texts of endpoints, in reading order. */
 function documentationIn(node: unknown): readonly Cut[] {
   if (!isNode(node)) return []
   const own = documentationOf(node)
@@ -231,6 +233,8 @@ function documentationIn(node: unknown): readonly Cut[] {
 function documentationOf({ type, callee, key, value, end }: SyntaxNode): Cut | undefined {
   if (type === 'CallExpression' && isNode(callee) && isNode(callee.object) && isNode(callee.property))
     return callee.property.name === 'meta' ? { start: callee.object.end, end, replacement: '' } : undefined
+  if (type === 'CallExpression' && isNode(callee) && DOCUMENTED_FIELDS.has(String(callee.name)))
+    return { start: callee.end, end, replacement: '()' }
   // Only texts: a schema may have a field that is called `description`.
   if (type !== 'Property' || !isNode(key) || !isNode(value) || !TEXT_NODES.has(value.type)) return undefined
   return DOCUMENTATION_KEYS.has(String(key.name))
@@ -251,7 +255,7 @@ function serverPartsOf({ type, callee, arguments: given }: SyntaxNode): readonly
 }
 
 /** Make endpoints, schemas and records of the contract, and have no effect: what no page uses of these is left out. */
-const PURE_FUNCTIONS = ['endpoint', 'pageOf', 'auditedRecord', 'z']
+const PURE_FUNCTIONS = ['endpoint', 'pageOf', 'auditedRecord', 'z', ...DOCUMENTED_FIELDS]
 
 const COMPRESSIBLE = /\.(html|js|css|svg)$/
 
