@@ -61,10 +61,14 @@ export const ANALYTICS_DIMENSIONS = [
   'dialect',
   'error',
   'region',
+  'organization',
+  'member',
+  'project',
+  'plan',
 ] as const
 export type AnalyticsDimension = (typeof ANALYTICS_DIMENSIONS)[number]
 
-/** Users see neither channels nor other users. */
+/** Users see neither channels nor other users; an organisation sees its members and projects. */
 export const OWN_ANALYTICS_DIMENSIONS = [
   'model',
   'token',
@@ -72,6 +76,9 @@ export const OWN_ANALYTICS_DIMENSIONS = [
   'dialect',
   'error',
   'region',
+  'member',
+  'project',
+  'plan',
 ] as const satisfies readonly AnalyticsDimension[]
 
 /** Measures of a group's requests. */

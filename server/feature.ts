@@ -126,6 +126,8 @@ export interface BudgetSubjectKind {
   readonly isOpen: boolean
   /** The user whose wallet pays for its requests. Undefined when there is no such subject. */
   findPayer(db: Database, id: number): Promise<number | undefined>
+  /** Undefined for a kind that no report groups by. */
+  findNames?(db: Database, ids: readonly number[]): Promise<ReadonlyMap<number, string>>
 }
 
 /** What a feature adds to the running program. */

@@ -162,6 +162,18 @@ const OwnQuery = Period.extend({
     example: '429 rate_limit_exceeded',
   }),
   region: QueryText.meta({ description: 'Region. Empty: any.', example: 'eu' }),
+  member: QueryNumbers.meta({
+    description: 'Comma-separated ids of members of an organisation; 0: what belongs to none. Empty: any.',
+    example: '31',
+  }),
+  project: QueryNumbers.meta({
+    description: 'Comma-separated ids of projects; 0: what belongs to none. Empty: any.',
+    example: '4',
+  }),
+  plan: QueryText.meta({
+    description: 'Name of the plan whose subscription paid. Empty: any, and what the balance paid.',
+    example: 'Pro',
+  }),
 })
 
 const AllQuery = OwnQuery.extend({
@@ -176,6 +188,10 @@ const AllQuery = OwnQuery.extend({
     .meta({ description: 'What the slots contain and groups are ordered by.', example: 'margin' }),
   username: QueryText.meta({ description: 'Exact user name. Empty: any.', example: 'alice' }),
   channel: QueryNumbers.meta({ description: 'Comma-separated channel ids. Empty: any.', example: '12' }),
+  organization: QueryNumbers.meta({
+    description: 'Comma-separated ids of organisations; 0: what persons used. Empty: any.',
+    example: '9',
+  }),
 })
 export type AnalyticsQuery = z.infer<typeof AllQuery>
 

@@ -123,6 +123,7 @@ function toTotals(row: LoggedFigures, time: number): TimedTotals {
     error,
     dialect: DIALECTS[user_id % DIALECTS.length] ?? '',
     region: REGIONS[channel_id % REGIONS.length] ?? '',
+    plan: '',
     requests: 1,
     errors: isFailure ? 1 : 0,
     quota: row.quota,

@@ -50,6 +50,7 @@ function requestsOf({ userId }: AdminClient, offset: number) {
       dialect: DIALECTS[n % DIALECTS.length] ?? '',
       error: '',
       region: n % 2 ? 'eu' : '',
+      plan: '',
       requests: 1,
       first_token: '',
       duration: '',

@@ -164,6 +164,7 @@ test('tells operators what needs attention, what the day brought, and who spent 
     dialect: 'openai',
     error: '',
     region: '',
+    plan: '',
     first_token: String(bucketOf(900)),
     duration: String(bucketOf(1500)),
     requests: 4,

@@ -211,7 +211,15 @@ describe('a running installation', () => {
   test('shows who spent most yesterday unasked', async () => {
     const midnight = Math.floor(new Date(new Date().setHours(0, 0, 0, 0)).getTime() / 1000)
     const place = { minute: midnight - DAY_SECONDS / 2, channel_id: 1, group: 'default', model_name: MODEL }
-    const kind = { token_id: 0, dialect: 'openai', error: '', region: '', first_token: '', duration: '' }
+    const kind = {
+      token_id: 0,
+      dialect: 'openai',
+      error: '',
+      region: '',
+      plan: '',
+      first_token: '',
+      duration: '',
+    }
     const spent = { ...NO_SUMS, ...place, ...kind, user_id: anna.userId, requests: 4, quota: 3 * DOLLAR }
     await inDatabase(site.gateway, db => insertMinutes(db, [spent]))
     await page.goto(`${site.gateway.url}/detail`)

@@ -42,6 +42,7 @@ beforeAll(async () => {
     dialect: 'openai',
     error: '',
     region: '',
+    plan: '',
     first_token: '',
     duration: '',
     requests,

@@ -27,8 +27,8 @@ import { AnalyticsSearch } from './search-params.ts'
 const GROUPS_SHOWN = 50
 const MINUTE_SECONDS = 60
 
-/** The search params that filter, by dimension. */
-export const FILTERS = ['model', 'user', 'channel', 'token', 'group', 'dialect', 'error', 'region'] as const
+/** Persons have neither members nor projects. */
+const PERSONAL = OWN_ANALYTICS_DIMENSIONS.filter(name => name !== 'member' && name !== 'project')
 
 /** The URL state of the analytics, and the report that follows from it. */
 export function useAnalytics() {
@@ -36,7 +36,7 @@ export function useAnalytics() {
   const set = useSetSearchParams(AnalyticsSearch)
   const isAdmin = hasRole(useUser(), 'admin')
   const time = useTimeRange(search, '7d')
-  const dimensions: readonly AnalyticsDimension[] = isAdmin ? ANALYTICS_DIMENSIONS : OWN_ANALYTICS_DIMENSIONS
+  const dimensions: readonly AnalyticsDimension[] = isAdmin ? ANALYTICS_DIMENSIONS : PERSONAL
   const measures: readonly AnalyticsMeasure[] = isAdmin ? ANALYTICS_MEASURES : OWN_ANALYTICS_MEASURES
   const measure = measures.includes(search.measure) ? search.measure : 'requests'
   const first = dimensions.includes(search.first) ? search.first : 'model'
@@ -44,8 +44,9 @@ export function useAnalytics() {
     search.second !== '' && dimensions.includes(search.second) ? search.second : ''
   const { start, end } = time.span
   const request: ReportQuery = useMemo(() => {
-    const { bucket, compare, model, channel, token, group, dialect, error, region, user } = search
-    const own = { model_name: model, token_name: token, group, dialect, error, region }
+    const { bucket, compare, model, channel, token, user, organization } = search
+    const { group, dialect, error, region, member, project, plan } = search
+    const own = { model_name: model, token_name: token, group, dialect, error, region, member, project, plan }
     return {
       isAdmin,
       query: {
@@ -59,7 +60,7 @@ export function useAnalytics() {
         time_zone: localTimeZone(),
         limit: GROUPS_SHOWN,
         ...own,
-        ...(isAdmin && { username: user, channel }),
+        ...(isAdmin && { username: user, channel, organization }),
       },
     }
   }, [search, isAdmin, first, second, measure, start, end])

@@ -10,8 +10,8 @@ import { RefreshButton } from '#console/ui/data/filter/filters.tsx'
 import { Checkbox, Select } from '#console/ui/forms/fields.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
 import { ANALYTICS_BUCKETS } from '#contract/enums.ts'
-import { type Analytics, FILTERS } from './analytics.ts'
-import { measureName } from './figures.ts'
+import type { Analytics } from './analytics.ts'
+import { hasId, measureName } from './figures.ts'
 import { fetchCsv, reportQuery } from './queries.ts'
 import { useAnalyticsText } from './text.ts'
 
@@ -133,11 +133,9 @@ function CsvButton({ analytics }: { readonly analytics: Analytics }) {
   return <IconButton label={t('exportCsv')} icon={Download} isBusy={isBusy} onClick={() => void save()} />
 }
 
-function ActiveFilters({ analytics: { search, set, isAdmin } }: { readonly analytics: Analytics }) {
+function ActiveFilters({ analytics: { search, set, dimensions } }: { readonly analytics: Analytics }) {
   const t = useAnalyticsText()
-  const active = FILTERS.filter(
-    name => search[name] !== '' && (isAdmin || (name !== 'user' && name !== 'channel')),
-  )
+  const active = dimensions.filter(name => search[name] !== '')
   if (active.length === 0) return null
   return (
     <div className="flex w-full flex-wrap gap-1.5">
@@ -150,7 +148,7 @@ function ActiveFilters({ analytics: { search, set, isAdmin } }: { readonly analy
           className="flex h-7 max-w-full items-center gap-1.5 rounded-control border border-line-strong bg-surface px-2 text-small touch-target hover:bg-hover"
         >
           <span className="text-muted">{t(name)}</span>
-          <span className="truncate">{name === 'channel' ? `#${search[name]}` : search[name]}</span>
+          <span className="truncate">{hasId(name) ? `#${search[name]}` : search[name]}</span>
           <X size={13} aria-hidden className="shrink-0 text-muted" />
         </button>
       ))}

@@ -37,18 +37,38 @@ export function formatDuration(ms: number, language: Language): string {
   return `${formatNumber(Number(size.toPrecision(3)), language)} ${unit}`
 }
 
+const FILTERED_BY_ID: ReadonlySet<AnalyticsDimension> = new Set([
+  'channel',
+  'organization',
+  'member',
+  'project',
+])
+const NAMED: ReadonlySet<AnalyticsDimension> = new Set(['user', 'token', ...FILTERED_BY_ID])
+
+/** Whether filters have the id of a value, whose name is not unique. */
+export const hasId = (dimension: AnalyticsDimension): boolean => FILTERED_BY_ID.has(dimension)
+
+/** What the requests have in common that have no value. */
+const WITHOUT: Readonly<Partial<Record<AnalyticsDimension, Parameters<AnalyticsText>[0]>>> = {
+  token: 'playground',
+  channel: 'noChannel',
+  error: 'noError',
+  region: 'noRegion',
+  organization: 'noOrganization',
+  member: 'noMember',
+  project: 'noProject',
+  plan: 'noPlan',
+}
+
 /** The name of a value without a name of its own. */
 export function labelOf(
   dimension: AnalyticsDimension,
   { value, name }: { readonly value: string; readonly name: string },
   t: AnalyticsText,
 ): string {
-  if (dimension === 'token' && value === '0') return t('playground')
-  if (dimension === 'channel' && value === '0') return t('noChannel')
-  if (dimension === 'user' || dimension === 'channel' || dimension === 'token') return name || `#${value}`
-  if (value !== '') return value
-  if (dimension === 'error') return t('noError')
-  return dimension === 'region' ? t('noRegion') : t('unknown')
+  const without = WITHOUT[dimension]
+  if (value === '' || (value === '0' && without)) return t(without ?? 'unknown')
+  return NAMED.has(dimension) ? name || `#${value}` : value
 }
 
 /** Users' charges are the operator's revenue. */

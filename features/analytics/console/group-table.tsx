@@ -7,7 +7,7 @@ import { classes } from '#console/ui/class-names.ts'
 import { useLanguage } from '#console/ui/text/text.ts'
 import { type AnalyticsDimension, type AnalyticsMeasure, LOG_TYPE } from '#contract/enums.ts'
 import type { Analytics } from './analytics.ts'
-import { isPercentile, labelOf, measureName, measureOf } from './figures.ts'
+import { hasId, isPercentile, labelOf, measureName, measureOf } from './figures.ts'
 import { type Report, reportQuery } from './queries.ts'
 import { type Section, sectionsOf } from './sections.ts'
 import { useAnalyticsText } from './text.ts'
@@ -250,7 +250,7 @@ function filterText(
   dimension: AnalyticsDimension,
   { value, name }: { readonly value: string; readonly name: string },
 ): string {
-  if (dimension === 'channel') return value === '0' ? '' : value
+  if (hasId(dimension)) return value === '0' && dimension === 'channel' ? '' : value
   return dimension === 'user' || dimension === 'token' ? name : value
 }
 

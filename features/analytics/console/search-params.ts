@@ -3,6 +3,7 @@ import { RangeSearch } from '#console/app/time/ranges.ts'
 import { ANALYTICS_BUCKETS, ANALYTICS_DIMENSIONS, ANALYTICS_MEASURES } from '#contract/enums.ts'
 
 const Text = z.string().catch('').default('')
+const Id = z.string().regex(/^\d*$/).catch('').default('')
 
 /** The URL state of the analytics: what is measured, by what, how finely, and of which requests. */
 export const AnalyticsSearch = z.object({
@@ -20,10 +21,14 @@ export const AnalyticsSearch = z.object({
   compare: z.enum(['', '1']).catch('').default(''),
   model: Text,
   user: Text,
-  channel: z.string().regex(/^\d*$/).catch('').default(''),
+  channel: Id,
   token: Text,
   group: Text,
   dialect: Text,
   error: Text,
   region: Text,
+  organization: Id,
+  member: Id,
+  project: Id,
+  plan: Text,
 })

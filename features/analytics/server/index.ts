@@ -1,8 +1,9 @@
 import type { ApiContext } from '#server/api/context.ts'
 import { handle, handleResult } from '#server/api/handle.ts'
 import { nowSeconds } from '#server/core/clock.ts'
+import type { AnalyticsFilter } from '#server/db/usage/analytics-source.ts'
 import { findRolledUpUntil } from '#server/db/usage/usage-days.ts'
-import { defineFeature } from '#server/feature.ts'
+import { defineFeature, type Services } from '#server/feature.ts'
 import {
   type AnalyticsQuery,
   exportAnalytics,
@@ -12,60 +13,46 @@ import {
 } from '../contract.ts'
 import { toReportCsv } from './csv.ts'
 import { toOwnReport } from './figures.ts'
-import { buildReport, type ReportQuery } from './report.ts'
+import { nameFindersOf } from './names.ts'
+import { buildReport } from './report.ts'
 import { selectAll, selectOwn, selectPeriod } from './selection.ts'
 
 const CSV_GROUPS_MAX = 5000
 
-type OwnQuery = Omit<AnalyticsQuery, 'username' | 'channel'>
-
 type Reporting = Pick<ApiContext, 'reader' | 'settings'>
+type Filtered = Omit<AnalyticsQuery, 'username' | 'channel' | 'organization'>
 
-const readPeriodFacts = async ({ reader, settings }: Reporting) => ({
-  now: nowSeconds(),
-  ownZone: settings.current().values.ReportingTimeZone,
-  hoursFrom: await findRolledUpUntil(reader, 'analytics_hours'),
-})
-
-async function reportAll(context: Reporting, query: AnalyticsQuery, changed: Partial<ReportQuery> = {}) {
-  const { reader } = context
-  const selection = selectPeriod(query, await selectAll(reader, query), await readPeriodFacts(context))
-  const reportQuery: ReportQuery = { ...query, ...changed }
-  return { query: reportQuery, report: await buildReport(reader, selection, reportQuery) }
+/** The reports of a running gateway. */
+function createRoutes({ budgetSubject }: Pick<Services, 'budgetSubject'>) {
+  const report = async ({ reader, settings }: Reporting, query: Filtered, filter: AnalyticsFilter) => {
+    const facts = {
+      now: nowSeconds(),
+      ownZone: settings.current().values.ReportingTimeZone,
+      hoursFrom: await findRolledUpUntil(reader, 'analytics_hours'),
+    }
+    return buildReport(reader, selectPeriod(query, filter, facts), query, nameFindersOf(budgetSubject))
+  }
+  const reportAll = async (context: Reporting, query: AnalyticsQuery) =>
+    report(context, query, await selectAll(context.reader, query))
+  const reportOwn = async (context: Reporting, query: Filtered, userId: number) =>
+    report(context, query, await selectOwn(context.reader, query, userId))
+  return [
+    handle(getAnalytics, ({ query, ...context }) => reportAll(context, query)),
+    handle(getSelfAnalytics, async ({ query, caller, ...context }) =>
+      toOwnReport(await reportOwn(context, query, caller.id)),
+    ),
+    handleResult(exportAnalytics, async ({ query, ...context }) => {
+      const exported = { ...query, limit: CSV_GROUPS_MAX }
+      return toReportCsv(await reportAll(context, exported), exported, 'admin')
+    }),
+    handleResult(exportSelfAnalytics, async ({ query, caller, ...context }) => {
+      const exported = { ...query, limit: CSV_GROUPS_MAX }
+      return toReportCsv(await reportOwn(context, exported, caller.id), exported, 'self')
+    }),
+  ]
 }
-
-async function reportOwn(
-  context: Reporting,
-  query: OwnQuery,
-  userId: number,
-  changed: Partial<ReportQuery> = {},
-) {
-  const { reader } = context
-  const selection = selectPeriod(
-    query,
-    await selectOwn(reader, query, userId),
-    await readPeriodFacts(context),
-  )
-  const reportQuery: ReportQuery = { ...query, ...changed }
-  return { query: reportQuery, report: await buildReport(reader, selection, reportQuery) }
-}
-
-const routes = [
-  handle(getAnalytics, async ({ query, ...context }) => (await reportAll(context, query)).report),
-  handle(getSelfAnalytics, async ({ query, caller, ...context }) =>
-    toOwnReport((await reportOwn(context, query, caller.id)).report),
-  ),
-  handleResult(exportAnalytics, async ({ query, ...context }) => {
-    const exported = await reportAll(context, query, { limit: CSV_GROUPS_MAX })
-    return toReportCsv(exported.report, exported.query, 'admin')
-  }),
-  handleResult(exportSelfAnalytics, async ({ query, caller, ...context }) => {
-    const exported = await reportOwn(context, query, caller.id, { limit: CSV_GROUPS_MAX })
-    return toReportCsv(exported.report, exported.query, 'self')
-  }),
-]
 
 export const feature = defineFeature({
   verify: async context => (await import('./verify.ts')).verifyAnalytics(context),
-  start: () => ({ routes }),
+  start: services => ({ routes: createRoutes(services) }),
 })

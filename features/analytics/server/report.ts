@@ -2,11 +2,11 @@ import type { AnalyticsDimension, AnalyticsMeasure } from '#contract/enums.ts'
 import { instantOf, type OffsetChange } from '#server/core/time-zone.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { TimeRange } from '#server/db/logs/log-filter.ts'
-import { findNames, type NamedTable } from '#server/db/logs/log-names.ts'
 import { getCursor } from '#server/db/usage/cursors.ts'
 import { NO_SUMS } from '#server/db/usage/totals.ts'
 import type { AnalyticsReport } from '../contract.ts'
 import { isPercentile, measureOf, percentileOf, rankOf, toFigures } from './figures.ts'
+import type { NameFinders } from './names.ts'
 import {
   type GroupedTotals,
   groupPercentiles,
@@ -27,21 +27,16 @@ export interface ReportQuery {
 
 /** Values of the first dimension with a line of their own. */
 const SERIES_MAX = 8
-const NAMED_TABLES: Readonly<Partial<Record<AnalyticsDimension, NamedTable>>> = {
-  user: 'users',
-  channel: 'channels',
-  token: 'tokens',
-}
-
 /** Groups of the period by one or two dimensions, and the measure over time. */
 export async function buildReport(
   db: Database,
   selection: AnalyticsSelection,
   query: ReportQuery,
+  finders: NameFinders,
 ): Promise<AnalyticsReport> {
   const groups = await readGroups(db, selection, query)
   const { done } = await getCursor(db, 'earlier')
-  const names = await findAllNames(db, query, groups.current)
+  const names = await findAllNames(db, dimensionsOf(query), { finders, found: groups.current })
   const { range, bucket } = selection
   return {
     start_timestamp: range.from,
@@ -66,9 +61,18 @@ const dimensionsOf = ({ by, second }: ReportQuery): readonly AnalyticsDimension[
 
 const keyOf = (values: readonly string[]): string => values.join('\0')
 
+const ID_DIMENSIONS: ReadonlySet<string> = new Set<AnalyticsDimension>([
+  'user',
+  'channel',
+  'token',
+  'organization',
+  'member',
+  'project',
+])
+
 /** Ids are numbers in the database. */
 const toFilter = (dimension: AnalyticsDimension, values: readonly string[]) =>
-  dimension in NAMED_TABLES ? values.map(Number) : values
+  ID_DIMENSIONS.has(dimension) ? values.map(Number) : values
 
 async function readGroups(
   db: Database,
@@ -129,23 +133,23 @@ type Names = ReadonlyMap<AnalyticsDimension, ReadonlyMap<number, string>>
 
 async function findAllNames(
   db: Database,
-  query: ReportQuery,
-  { groups, leaders }: GroupedTotals,
+  dimensions: readonly AnalyticsDimension[],
+  { finders, found: { groups, leaders } }: { readonly finders: NameFinders; readonly found: GroupedTotals },
 ): Promise<Names> {
   const found = new Map<AnalyticsDimension, ReadonlyMap<number, string>>()
-  for (const [index, dimension] of dimensionsOf(query).entries()) {
-    const table = NAMED_TABLES[dimension]
-    if (!table) continue
+  for (const [index, dimension] of dimensions.entries()) {
+    const find = finders[dimension]
+    if (!find) continue
     const values = [...groups.map(group => group.values[index]), ...(index === 0 ? leaders : [])]
     const ids = new Set(values.map(Number).filter(id => id > 0))
-    found.set(dimension, await findNames(db, table, [...ids]))
+    found.set(dimension, await find(db, [...ids]))
   }
   return found
 }
 
 /** Ids without a name are of deleted records; 0 is of none. */
 function nameOf(names: Names, dimension: AnalyticsDimension | '', value: string): string {
-  if (dimension === '' || !(dimension in NAMED_TABLES)) return value
+  if (dimension === '' || !ID_DIMENSIONS.has(dimension)) return value
   return names.get(dimension)?.get(Number(value)) ?? ''
 }
 

@@ -6,7 +6,7 @@ import { endOfHour, startOfHour } from '#server/core/usage.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { TimeRange } from '#server/db/logs/log-filter.ts'
 import { findTokenIdsByName, findUserIdsByName } from '#server/db/logs/log-names.ts'
-import type { AnalyticsFilter, Grain } from '#server/db/usage/analytics-source.ts'
+import { type AnalyticsFilter, type Grain, OWNER_DIMENSIONS } from '#server/db/usage/analytics-source.ts'
 import {
   ANALYTICS_MINUTES_SECONDS,
   ANALYTICS_SECONDS_MAX,
@@ -102,7 +102,7 @@ export function selectPeriod(
 /** Hours of all users are always kept. */
 function findHoursFrom({ by, second }: PeriodQuery, filter: AnalyticsFilter, facts: PeriodFacts): number {
   const names = [by, second, ...Object.keys(filter)]
-  return names.includes('user') || names.includes('token') ? facts.hoursFrom : 0
+  return OWNER_DIMENSIONS.some(name => names.includes(name)) ? facts.hoursFrom : 0
 }
 
 /** The totals that are read, and the period in whole ones of these. Only the days of UTC are rolled up. */
@@ -142,30 +142,33 @@ function inHours({ from, until }: TimeRange, hoursFrom: number): TimeRange {
 
 const before = ({ from, until }: TimeRange): TimeRange => ({ from: from - (until - from), until: from })
 
+const toIds = (list: string): number[] => list.split(',').map(Number)
+
 /** The filters of a query over all users. */
 export async function selectAll(db: Database, query: AnalyticsQuery): Promise<AnalyticsFilter> {
-  const { username, channel } = query
+  const { username, channel, organization } = query
   const userIds = username === '' ? undefined : await findUserIdsByName(db, [username])
   return {
     ...(await selectShared(db, query, userIds?.[0])),
     ...(userIds && { user: userIds }),
-    ...(channel !== '' && { channel: channel.split(',').map(Number) }),
+    ...(channel !== '' && { channel: toIds(channel) }),
+    ...(organization !== '' && { organization: toIds(organization) }),
   }
 }
 
 /** The filters of a query over the requests of one user. */
 export const selectOwn = async (
   db: Database,
-  query: Omit<AnalyticsQuery, 'username' | 'channel' | 'by' | 'second' | 'measure'>,
+  query: Omit<AnalyticsQuery, 'username' | 'channel' | 'organization' | 'by' | 'second' | 'measure'>,
   userId: number,
 ): Promise<AnalyticsFilter> => ({ ...(await selectShared(db, query, userId)), user: [userId] })
 
 async function selectShared(
   db: Database,
-  query: Pick<AnalyticsQuery, 'model_name' | 'token_name' | 'group' | 'dialect' | 'error' | 'region'>,
+  query: Omit<AnalyticsQuery, 'username' | 'channel' | 'organization' | 'by' | 'second' | 'measure'>,
   userId: number | undefined,
 ): Promise<AnalyticsFilter> {
-  const { model_name, token_name, group, dialect, error, region } = query
+  const { model_name, token_name, group, dialect, error, region, member, project, plan } = query
   return {
     ...(model_name !== '' && { model: distinctNames(model_name) }),
     ...(token_name !== '' && {
@@ -175,5 +178,8 @@ async function selectShared(
     ...(dialect !== '' && { dialect: [dialect] }),
     ...(error !== '' && { error: [error] }),
     ...(region !== '' && { region: [region] }),
+    ...(member !== '' && { member: toIds(member) }),
+    ...(project !== '' && { project: toIds(project) }),
+    ...(plan !== '' && { plan: [plan] }),
   }
 }

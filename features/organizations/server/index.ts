@@ -22,7 +22,13 @@ import {
   ENDED_AT_ONCE,
   listProjectViews,
 } from './projects.ts'
-import { disableTokens, findMembership, findSubjectPayer, listEndedWithTokens } from './queries/members.ts'
+import {
+  disableTokens,
+  findMembership,
+  findSubjectNames,
+  findSubjectPayer,
+  listEndedWithTokens,
+} from './queries/members.ts'
 
 const ownRoutes = ({ settings }: Services): readonly Route[] => {
   const mayCreate = (caller: Parameters<typeof own.mayCreate>[0]) =>
@@ -111,11 +117,13 @@ export const feature = defineFeature({
           name: { zh: '成员', en: 'member' },
           isOpen: true,
           findPayer: (found, id) => findSubjectPayer(found, 'organization_members', id),
+          findNames: (found, ids) => findSubjectNames(found, 'organization_members', ids),
         },
         project: {
           name: { zh: '项目', en: 'project' },
           isOpen: true,
           findPayer: (found, id) => findSubjectPayer(found, 'organization_projects', id),
+          findNames: (found, ids) => findSubjectNames(found, 'organization_projects', ids),
         },
       },
       jobs: [() => everyMs(SWEEP_MS, sweep)],

@@ -109,6 +109,7 @@ describe('the availability of the last day', () => {
     dialect: 'openai',
     error: '',
     region: '',
+    plan: '',
     first_token: '',
     duration: '',
     ...change,

@@ -39,6 +39,8 @@ interface GatewayTotals extends AnalyticsSums, AnalyticsSketches {
   error: string
   /** Empty for requests served without a region of their own. */
   region: string
+  /** The name of the plan whose subscription paid; empty for what a wallet paid. */
+  plan: string
 }
 
 export interface AnalyticsTotals extends GatewayTotals {

@@ -24,6 +24,7 @@ import { accessTokens } from './0076-access-tokens.ts'
 import { handlesOfTokens } from './0086-handles-of-tokens.ts'
 import { requestTags } from './0098-request-tags.ts'
 import { payingSubscriptions } from './0100-paying-subscriptions.ts'
+import { analyticsPlans } from './0111-analytics-plans.ts'
 import type { Migration } from './migration.ts'
 
 /** The migrations of the base. A feature has its own. */
@@ -54,4 +55,5 @@ export const baseMigrations: readonly Migration[] = [
   handlesOfTokens,
   requestTags,
   payingSubscriptions,
+  analyticsPlans,
 ]

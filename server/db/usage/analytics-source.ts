@@ -12,9 +12,25 @@ export const DIMENSION_COLUMNS = {
   dialect: 'dialect',
   error: 'error',
   region: 'region',
+  organization: 'organization_id',
+  member: 'member_id',
+  project: 'project_id',
+  plan: 'plan',
 } as const
 
 export type AnalyticsDimension = keyof typeof DIMENSION_COLUMNS
+
+/** Dimensions of which only the larger tables know, by user and token. */
+export const OWNER_DIMENSIONS = ['user', 'token', 'organization', 'member', 'project'] as const
+
+/** Columns that no table of totals has. A token stays with its member and project, and an organisation is a user. */
+const DERIVED_COLUMNS: Readonly<Record<string, RawBuilder<unknown>>> = {
+  organization_id: sql`coalesce((select id from users where users.id = user_id and kind = 'organization'), 0)`,
+  member_id: sql`coalesce((select member_id from tokens where tokens.id = token_id), 0)`,
+  project_id: sql`coalesce((select project_id from tokens where tokens.id = token_id), 0)`,
+}
+
+const columnValue = (column: string): RawBuilder<unknown> => DERIVED_COLUMNS[column] ?? sql.ref(column)
 
 /** The values that a request must have, one of them for each dimension. An empty list matches nothing. */
 export type AnalyticsFilter = Readonly<Partial<Record<AnalyticsDimension, readonly (string | number)[]>>>
@@ -35,7 +51,7 @@ const HOUR_SECONDS = 3600
 const DAY_SECONDS = 24 * HOUR_SECONDS
 
 const hasOwners = ({ filter, dimensions }: Pick<SourceQuery, 'filter' | 'dimensions'>): boolean =>
-  (['user', 'token'] as const).some(name => dimensions.includes(name) || filter[name] !== undefined)
+  OWNER_DIMENSIONS.some(name => dimensions.includes(name) || filter[name] !== undefined)
 
 const doneOf = (name: 'hours' | 'days') =>
   sql`(select done from analytics_cursors where name = ${sql.lit(name)})`
@@ -51,7 +67,7 @@ export function analyticsSource(query: SourceQuery, columns: readonly string[]):
   const { range, grain, filter } = query
   const prefix = hasOwners(query) ? 'analytics' : 'analytics_gateway'
   const matches = conditions(filter)
-  const listed = sql.join(columns.map(column => sql.ref(column)))
+  const listed = sql.join(columns.map(column => sql`${columnValue(column)} as ${sql.ref(column)}`))
   const select = (table: string, time: 'minute' | 'hour' | 'day', where: readonly RawBuilder<unknown>[]) =>
     sql`select ${sql.ref(time)} as time, ${listed} from ${sql.table(table)}
       where ${sql.join([...where, ...matches], sql` and `)}`
@@ -91,15 +107,22 @@ const within = (time: RawBuilder<unknown>, { from, until }: TimeRange): RawBuild
 const conditions = (filter: AnalyticsFilter): readonly RawBuilder<SqlBool>[] => [
   ...Object.entries(filter).map(([dimension, values]) => {
     if (!isDimension(dimension) || values.length === 0) return sql<SqlBool>`1 = 0`
-    return sql<SqlBool>`${sql.ref(DIMENSION_COLUMNS[dimension])} in (${sql.join([...values])})`
+    return sql<SqlBool>`${columnValue(DIMENSION_COLUMNS[dimension])} in (${sql.join([...values])})`
   }),
-  ...ownersOf(filter.token ?? []),
+  ...ownersOf('id', filter.token),
+  ...ownersOf('member_id', filter.member),
+  ...ownersOf('project_id', filter.project),
 ]
 
 /** Adds the owners of the tokens, so that the index by user applies. Requests without a token belong to any user. */
-const ownersOf = (tokenIds: readonly (string | number)[]): readonly RawBuilder<SqlBool>[] =>
-  tokenIds.length === 0 || tokenIds.includes(NO_TOKEN)
+const ownersOf = (
+  column: 'id' | 'member_id' | 'project_id',
+  ids: readonly (string | number)[] = [],
+): readonly RawBuilder<SqlBool>[] =>
+  ids.length === 0 || ids.includes(NO_TOKEN)
     ? []
-    : [sql<SqlBool>`user_id in (select user_id from tokens where id in (${sql.join([...tokenIds])}))`]
+    : [
+        sql<SqlBool>`user_id in (select user_id from tokens where ${sql.ref(column)} in (${sql.join([...ids])}))`,
+      ]
 
 const isDimension = (name: string): name is AnalyticsDimension => name in DIMENSION_COLUMNS

@@ -199,6 +199,7 @@ function factsOf(
         else created_at - created_at % ${sql.lit(QUARTER_SECONDS)} end as time,
       user_id, token_id, channel_id, model_name, "group", error,
       ${receipt.text('dialect')} as dialect, ${receipt.text('extra_usage', 'region')} as region,
+      ${receipt.text('paid_by', 'plan')} as plan,
       1 as requests, case when ${isFailure} then 1 else 0 end as errors, quota,
       coalesce(${cost}, 0) as cost_nanos, case when ${cost} is null then 0 else quota end as costed_quota,
       case when ${hasUsage} then ${tokens('input')} else prompt_tokens end as input_tokens,

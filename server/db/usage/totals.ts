@@ -34,7 +34,7 @@ export const NO_SUMS: Readonly<AnalyticsSums> = {
   audio_output_tokens: 0,
 }
 
-const GATEWAY_KEY = ['channel_id', 'model_name', 'group', 'dialect', 'error', 'region'] as const
+const GATEWAY_KEY = ['channel_id', 'model_name', 'group', 'dialect', 'error', 'region', 'plan'] as const
 export const OWNER_KEY = ['user_id', 'token_id', ...GATEWAY_KEY] as const
 const SKETCH_COLUMNS = ['first_token', 'duration'] as const
 

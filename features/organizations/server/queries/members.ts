@@ -238,3 +238,14 @@ export async function findSubjectPayer(
     .executeTakeFirst()
   return row?.organization_id
 }
+
+/** Names of members or projects, those that have ended included. */
+export async function findSubjectNames(
+  db: Database,
+  table: keyof OrganizationTables,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map()
+  const found = withOrganizationTables(db).selectFrom(table).select(['id', 'name'])
+  return new Map((await found.where('id', 'in', ids).execute()).map(({ id, name }) => [id, name]))
+}

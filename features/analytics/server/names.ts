@@ -1,0 +1,24 @@
+import type { AnalyticsDimension } from '#contract/enums.ts'
+import type { Database } from '#server/db/engine/database.ts'
+import { findNames } from '#server/db/logs/log-names.ts'
+import type { Services } from '#server/feature.ts'
+import { findOrganizationNames } from './queries/organization-names.ts'
+
+type FindNames = (db: Database, ids: readonly number[]) => Promise<ReadonlyMap<number, string>>
+
+/** Finds the names of the dimensions whose values are ids. */
+export type NameFinders = Readonly<Partial<Record<AnalyticsDimension, FindNames>>>
+
+const noNames: FindNames = async () => new Map()
+
+/** Members and projects belong to a feature, which names them. */
+export function nameFindersOf(budgetSubject: Services['budgetSubject'] = () => undefined): NameFinders {
+  return {
+    user: (db, ids) => findNames(db, 'users', ids),
+    channel: (db, ids) => findNames(db, 'channels', ids),
+    token: (db, ids) => findNames(db, 'tokens', ids),
+    organization: findOrganizationNames,
+    member: budgetSubject('member')?.findNames ?? noNames,
+    project: budgetSubject('project')?.findNames ?? noNames,
+  }
+}
