@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { ANALYTICS_DIMENSIONS, type AnalyticsDimension, type AnalyticsMeasure } from '#contract/enums.ts'
-import { nameFindersOf } from '#features/analytics/server/names.ts'
+import { nameFindersOf } from '#features/analytics/server/queries/names.ts'
 import { buildReport } from '#features/analytics/server/report.ts'
 import { selectPeriod } from '#features/analytics/server/selection.ts'
 import { findOldestLogTime } from '#features/logs/server/queries/log-reads.ts'

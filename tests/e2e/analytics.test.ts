@@ -155,6 +155,7 @@ test('shows users their own requests, without channels, users, cost and margin',
     'Client format',
     'Error',
     'Region',
+    'Plan',
   ])
   expect(await page.getByLabel('Measure').locator('option').allInnerTexts()).not.toContain('Margin')
   expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([

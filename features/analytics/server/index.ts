@@ -13,7 +13,7 @@ import {
 } from '../contract.ts'
 import { toReportCsv } from './csv.ts'
 import { toOwnReport } from './figures.ts'
-import { nameFindersOf } from './names.ts'
+import { nameFindersOf } from './queries/names.ts'
 import { buildReport } from './report.ts'
 import { selectAll, selectOwn, selectPeriod } from './selection.ts'
 

@@ -6,7 +6,6 @@ import { getCursor } from '#server/db/usage/cursors.ts'
 import { NO_SUMS } from '#server/db/usage/totals.ts'
 import type { AnalyticsReport } from '../contract.ts'
 import { isPercentile, measureOf, percentileOf, rankOf, toFigures } from './figures.ts'
-import type { NameFinders } from './names.ts'
 import {
   type GroupedTotals,
   groupPercentiles,
@@ -15,6 +14,7 @@ import {
   percentilesBySlot,
   sumBySlot,
 } from './queries/groups.ts'
+import type { NameFinders } from './queries/names.ts'
 import { type AnalyticsSelection, BUCKET_SECONDS } from './selection.ts'
 
 export interface ReportQuery {

@@ -2,7 +2,6 @@ import type { AnalyticsDimension } from '#contract/enums.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { findNames } from '#server/db/logs/log-names.ts'
 import type { Services } from '#server/feature.ts'
-import { findOrganizationNames } from './queries/organization-names.ts'
 
 type FindNames = (db: Database, ids: readonly number[]) => Promise<ReadonlyMap<number, string>>
 
@@ -21,4 +20,18 @@ export function nameFindersOf(budgetSubject: Services['budgetSubject'] = () => u
     member: budgetSubject('member')?.findNames ?? noNames,
     project: budgetSubject('project')?.findNames ?? noNames,
   }
+}
+
+/** Organisations have names of their own beside those of their accounts. */
+async function findOrganizationNames(
+  db: Database,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'username', 'display_name'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, username, display_name }) => [id, display_name || username]))
 }
