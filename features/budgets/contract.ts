@@ -10,6 +10,8 @@ export type Period = (typeof PERIODS)[number]
 
 export const HOURS_MAX = 31 * 24
 export const BUDGETS_MAX = 20
+/** Of one reply. */
+export const LISTED_MAX = 500
 const NAME_LENGTH_MAX = 60
 const PERCENT_MAX = 100
 
@@ -139,10 +141,14 @@ export const listBudgets = endpoint({
   role,
   organization: 'admin',
   summary: 'List the budgets of a subject',
-  description: `${WHOSE} Without a subject, all of your own. The oldest first.`,
+  description: `${WHOSE} Without a subject, all of your own, ${LISTED_MAX} at most: \`after_id\` continues. The oldest first.`,
   query: z.object({
     subject: SubjectName.meta({ description: 'Such as `token` or `user`.', example: 'token' }),
     subject_id: z.coerce.number().int().min(0).default(0).meta({ description: 'Its id.', example: 12 }),
+    after_id: z.coerce.number().int().min(0).default(0).meta({
+      description: 'Without a subject: only budgets with a greater id, such as that of the last one so far.',
+      example: 0,
+    }),
   }),
   reply: z.array(Budget),
 })

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { updateUser } from '#contract/entities/user-management.ts'
-import { type Budget, listBudgets } from '#features/budgets/contract.ts'
+import { type Budget, createBudget, listBudgets } from '#features/budgets/contract.ts'
 import { addMembers } from '#features/organizations/contract/members.ts'
 import { createOrganization, getOrganization } from '#features/organizations/contract/organizations.ts'
 import chat from '#server/lab/openai/fixtures/chat.json'
@@ -57,7 +57,7 @@ async function startOrganization(environment: Readonly<Record<string, string>>, 
   const { id } = await person.call(createOrganization, { body: { name: 'Team' } })
   await site.root.call(updateUser, { body: { id, quota: wallet } })
   const owner = resume(site.gateway.url, { ...person, organization: id })
-  return { owner, keys: await invite(owner) }
+  return { id, owner, keys: await invite(owner) }
 }
 
 async function invite(owner: AdminClient): Promise<string[]> {
@@ -93,28 +93,42 @@ async function callAtOnce(keys: readonly string[], urls: readonly string[]) {
   return { served, reasons: [...reasons].sort() }
 }
 
-function expectWithinCaps(caps: readonly Budget[]): void {
-  expect(caps.map(({ subject }) => subject)).toEqual(Array(MEMBERS).fill('member'))
-  expect(caps.filter(({ amount, used }) => used > amount)).toEqual([])
-  expect(caps.filter(({ held }) => held !== 0)).toEqual([])
+/** All budgets of the organisation, page by page. */
+async function listAll(owner: AdminClient): Promise<readonly Budget[]> {
+  const budgets: Budget[] = []
+  while (true) {
+    const page = await owner.call(listBudgets, { query: { after_id: budgets.at(-1)?.id ?? 0 } })
+    if (page.length === 0) return budgets
+    budgets.push(...page)
+  }
 }
 
-const usedOf = (caps: readonly Budget[]): number => caps.reduce((sum, { used }) => sum + used, 0)
+/** Returns what the caps of all members have used together. */
+function expectWithin(budgets: readonly Budget[]): number {
+  expect(budgets.filter(({ amount, used }) => used > amount)).toEqual([])
+  expect(budgets.filter(({ held }) => held !== 0)).toEqual([])
+  const caps = budgets.filter(({ subject }) => subject === 'member')
+  expect(caps).toHaveLength(MEMBERS)
+  return caps.reduce((sum, { used }) => sum + used, 0)
+}
 
 test(
-  `${MEMBERS} members of an organisation use exactly their caps over two processes on PostgreSQL`,
+  `${MEMBERS} members of an organisation use exactly its window and their caps over two processes on PostgreSQL`,
   async () => {
     postgres = await openPostgres()
     const environment = { DATABASE_URL: postgres.url, WORKERS: '1', SECRET_KEY: 'the secret key of two' }
     const wallet = PRICE * MEMBERS * AFFORDED_EACH * 2
-    const { owner, keys } = await startOrganization(environment, wallet)
+    const { id, owner, keys } = await startOrganization(environment, wallet)
+    // Some members find the window used up, most of them their cap.
+    const window = { unit: 'requests', amount: MEMBERS * AFFORDED_EACH - 7, period: 'rolling', hours: 5 }
+    await site.root.call(createBudget, { body: { subject: 'user', subject_id: id, ...window } })
     second = await startGateway({ environment })
     const { served, reasons } = await callAtOnce(keys, [site.gateway.url, second.url])
     expect(reasons).toEqual(['429 budget_exceeded'])
-    expect(served).toBe(MEMBERS * AFFORDED_EACH)
-    const caps = await owner.call(listBudgets)
-    expectWithinCaps(caps)
-    expect(usedOf(caps)).toBe(served * PRICE)
+    expect(served).toBe(window.amount)
+    const budgets = await listAll(owner)
+    expect(expectWithin(budgets)).toBe(served * PRICE)
+    expect(budgets.find(({ subject }) => subject === 'user')).toMatchObject({ used: served })
     expect((await owner.call(getOrganization)).quota).toBe(wallet - served * PRICE)
     expect(await verifyLedger(environment)).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
   },
@@ -129,9 +143,7 @@ test(
     const { served, reasons } = await callAtOnce(keys, [site.gateway.url])
     expect(served).toBe(affordable)
     expect(reasons).toContain('403 insufficient_user_quota')
-    const caps = await owner.call(listBudgets)
-    expectWithinCaps(caps)
-    expect(usedOf(caps)).toBe(affordable * PRICE)
+    expect(expectWithin(await listAll(owner))).toBe(affordable * PRICE)
     expect((await owner.call(getOrganization)).quota).toBe(PRICE - 1)
     const audit = await verifyLedger({ DATA_DIR: site.gateway.dataDir })
     expect(audit).toMatchObject({ code: 0, drift: 0, openHolds: 0 })

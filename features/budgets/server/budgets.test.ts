@@ -9,7 +9,7 @@ import type { TestClient } from '#server/testing/test-client.ts'
 import { createBudget, deleteBudget, listBudgets, updateBudget } from '../contract.ts'
 import { maintainBudgets } from './maintenance.ts'
 import { insertBudget, listBudgetsOfOwner } from './queries/budgets.ts'
-import { addToBudgetWindows } from './queries/counts.ts'
+import { addToBudgetWindows, insertBudgetUses } from './queries/counts.ts'
 import { withBudgetTables } from './tables.ts'
 import { auditBudgets, verifyBudgets } from './verify.ts'
 
@@ -178,6 +178,57 @@ describe('who sets budgets', () => {
     await idOf(ann, { ...ofToken(), amount: 500 })
     await app.root.call(manageUser, { body: { id: ann.id, action: 'delete' } })
     expect(await withBudgetTables(app.db).selectFrom('budgets').selectAll().execute()).toEqual([])
+  })
+})
+
+test('a list of all own budgets goes on after its last one', async () => {
+  const rows = Array.from({ length: 501 }, () => ({ user_id: ann.id, amount: 1, unit: 'quota' as const }))
+  await withBudgetTables(app.db).insertInto('budgets').values(rows).execute()
+  const { data: page } = await ann.call(listBudgets)
+  expect(page).toHaveLength(500)
+  const { data: rest } = await ann.call(listBudgets, { query: { after_id: page.at(-1)?.id ?? 0 } })
+  expect(rest).toHaveLength(1)
+  expect(rest[0]?.id).toBeGreaterThan(page.at(-1)?.id ?? 0)
+})
+
+describe('what a deleted budget has counted', () => {
+  const countRows = async () => {
+    const db = withBudgetTables(app.db)
+    const uses = await db.selectFrom('budget_uses').select('budget_id').execute()
+    const windows = await db.selectFrom('budget_windows').select('budget_id').execute()
+    return [uses, windows].map(rows => rows.length)
+  }
+  const use = async (id: number, requests: number) => {
+    const uses = Array.from({ length: requests }, (_, index) => ({ requestId: `r${index}`, amount: 0 }))
+    const today = NOW / 1000
+    await addToBudgetWindows(app.db, [{ budgetId: id, window: today, used: 0, held: 0 }])
+    for (const window of [today, today + 1])
+      await insertBudgetUses(
+        app.db,
+        uses.map(one => ({ ...one, budgetId: id, window, saved: null })),
+      )
+  }
+
+  test('goes with the next maintenance, however much it is, and nothing of others', async () => {
+    const [id, other] = [
+      await idOf(ann, { ...ofToken(), amount: 5 }),
+      await idOf(ann, { ...ofToken(), amount: 5 }),
+    ]
+    await use(id, 700)
+    await use(other, 3)
+    await ann.call(deleteBudget, { params: { id } })
+    expect((await ann.call(listBudgets)).data.map(budget => budget.id)).toEqual([other])
+    expect(await auditBudgets(app.db)).toEqual([])
+    await maintainBudgets(app.db)
+    expect(await countRows()).toEqual([6, 1])
+    expect(await withBudgetTables(app.db).selectFrom('deleted_budgets').selectAll().execute()).toEqual([])
+  })
+
+  test('is no difference while a part of it is gone', async () => {
+    const id = await idOf(ann, { ...ofToken(), amount: 5 })
+    await addToBudgetWindows(app.db, [{ budgetId: id, window: 60, used: 8, held: 4 }])
+    await ann.call(deleteBudget, { params: { id } })
+    expect(await auditBudgets(app.db)).toEqual([])
   })
 })
 

@@ -9,6 +9,7 @@ import { BUDGETS_MAX, type Budget, type BudgetDraft, BudgetFields } from '../con
 import { budgetRules } from '../migrations/0073-budget-rules.ts'
 import { budgetSubjects } from '../migrations/0092-budget-subjects.ts'
 import { budgetBends } from '../migrations/0097-budget-bends.ts'
+import { deletedBudgets } from '../migrations/0106-deleted-budgets.ts'
 import { checkMaySet, getChangeableBudget, getSubject, type SubjectDeps } from './access.ts'
 import { type BendRule, countStars, isBendRule } from './bends.ts'
 import { budgetError } from './errors.ts'
@@ -28,8 +29,11 @@ import { createBudgetWarnings } from './warnings.ts'
 
 const createRoutes = ({ budgetSubject }: SubjectDeps) => [
   handle(endpoints.listBudgets, async ({ query, db, caller }) => {
-    if (query.subject === '') return toBudgets(db, await listBudgetsOfOwner(db, caller.id))
-    return toBudgets(db, await listBudgetsOf(db, await getSubject(query, { db, caller, budgetSubject })))
+    const rows =
+      query.subject === ''
+        ? await listBudgetsOfOwner(db, caller.id, query.after_id)
+        : await listBudgetsOf(db, await getSubject(query, { db, caller, budgetSubject }))
+    return toBudgets(db, rows)
   }),
 
   handle(endpoints.createBudget, ({ body, ...context }) => create(body, { ...context, budgetSubject })),
@@ -91,7 +95,7 @@ async function toBudget(db: Database, row: BudgetRow | undefined): Promise<Budge
 }
 
 export const feature = defineFeature({
-  migrations: [budgetRules, budgetSubjects, budgetBends],
+  migrations: [budgetRules, budgetSubjects, budgetBends, deletedBudgets],
   verify: async ({ database }) => (await import('./verify.ts')).verifyBudgets(database.db),
   on: {
     userDeleted: (tx, userId) => deleteBudgetsOfOwner(tx, userId),

@@ -17,6 +17,7 @@ import {
   type TestLedger,
 } from '#server/ledger/testing.ts'
 import { COUNTS } from './find-budgets.ts'
+import { maintainBudgets } from './maintenance.ts'
 import { deleteBudgets } from './queries/budgets.ts'
 import { addToBudgetWindows } from './queries/counts.ts'
 import { createBudget, NO_RULES, readBudget, sharesOf } from './testing/budgets.ts'
@@ -207,6 +208,8 @@ describe('a hold that its process does not close', () => {
     const hold = await fixture.ledger.reserve(requestOn([budget], 60))
     await deleteBudgets(fixture.db, [budget])
     await fixture.ledger.settle(hold, buildBill(50))
+    expect(await auditBudgets(fixture.db)).toEqual([])
+    await maintainBudgets(fixture.db)
     expect(await readBudget(fixture.db, budget)).toEqual({ used: 0, held: 0 })
   })
 })

@@ -61,11 +61,17 @@ interface BudgetUseTable {
   saved: Generated<number | null>
 }
 
+/** A budget that is gone, until its windows and uses are, too. */
+interface DeletedBudgetTable {
+  budget_id: number
+}
+
 /** A type, since an interface does not join the tables of the base. */
 type BudgetTables = {
   budgets: BudgetTable
   budget_windows: BudgetWindowTable
   budget_uses: BudgetUseTable
+  deleted_budgets: DeletedBudgetTable
 }
 
 /** The database with the tables of this feature. */

@@ -2,7 +2,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { UserRow } from '#server/db/accounts/users.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { BudgetSubject } from '#server/ledger/ledger-command.ts'
-import { BUDGETS_MAX } from '../../contract.ts'
+import { BUDGETS_MAX, LISTED_MAX } from '../../contract.ts'
 import { type BudgetTable, withBudgetTables } from '../tables.ts'
 
 export type BudgetRow = Selectable<BudgetTable>
@@ -38,14 +38,13 @@ export const listBudgetsOf = (db: Database, { kind, id }: BudgetSubject): Promis
     .limit(BUDGETS_MAX)
     .execute()
 
-const LISTED_MAX = 500
-
-/** All budgets of what a user pays for. */
-export const listBudgetsOfOwner = (db: Database, userId: number): Promise<BudgetRow[]> =>
+/** Budgets of what a user pays for, with ids beyond one. */
+export const listBudgetsOfOwner = (db: Database, userId: number, afterId = 0): Promise<BudgetRow[]> =>
   withBudgetTables(db)
     .selectFrom('budgets')
     .selectAll()
     .where('user_id', '=', userId)
+    .where('id', '>', afterId)
     .orderBy('id')
     .limit(LISTED_MAX)
     .execute()
@@ -100,13 +99,15 @@ export async function claimWarning(
   return numUpdatedRows === 1n
 }
 
-/** Deletes a budget with what it has counted. Shares that open holds have of it go nowhere. */
+/**
+ * Deletes budgets: from now on they bound, count and show nothing, and shares that open holds have of them go nowhere. What they
+ * have counted goes later, since a budget may have a use for each of millions of requests.
+ */
 export async function deleteBudgets(tx: Database, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   const db = withBudgetTables(tx)
-  await db.deleteFrom('budgets').where('id', 'in', ids).execute()
-  await db.deleteFrom('budget_windows').where('budget_id', 'in', ids).execute()
-  await db.deleteFrom('budget_uses').where('budget_id', 'in', ids).execute()
+  const deleted = await db.deleteFrom('budgets').where('id', 'in', ids).returning('id as budget_id').execute()
+  if (deleted.length > 0) await db.insertInto('deleted_budgets').values(deleted).execute()
 }
 
 export async function deleteBudgetsOfOwner(tx: Database, userId: number): Promise<void> {

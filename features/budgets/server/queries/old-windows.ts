@@ -1,14 +1,16 @@
+import { sql } from 'kysely'
 import type { Database } from '#server/db/engine/database.ts'
 import { withBudgetTables } from '../tables.ts'
 import { addToBudgetWindows } from './counts.ts'
 
-/** Locks a budget until the transaction ends, as the ledger does. */
-export async function lockBudget(tx: Database, id: number): Promise<void> {
-  await withBudgetTables(tx)
+/** Locks a budget until the transaction ends, as the ledger does. False when it was deleted. */
+export async function lockBudget(tx: Database, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await withBudgetTables(tx)
     .updateTable('budgets')
     .set(row => ({ warned_at: row.ref('warned_at') }))
     .where('id', '=', id)
-    .execute()
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
 }
 
 const ROWS_AT_ONCE = 500
@@ -24,6 +26,26 @@ export async function listBudgetsOfDeletedTokens(db: Database): Promise<number[]
     .limit(ROWS_AT_ONCE)
     .execute()
   return rows.map(({ id }) => id)
+}
+
+/** A deleted budget whose windows and uses were not deleted. */
+export async function findDeletedBudget(db: Database): Promise<number | undefined> {
+  const rows = withBudgetTables(db).selectFrom('deleted_budgets').select('budget_id').limit(1)
+  return (await rows.executeTakeFirst())?.budget_id
+}
+
+/** Deletes some of what a deleted budget has counted. Returns false when nothing was left, and the budget is forgotten. */
+export async function deleteSomeCounts(db: Database, id: number): Promise<boolean> {
+  const { numAffectedRows: uses } = await sql`delete from budget_uses where budget_id = ${id}
+    and (starts_at, request_id) in (select starts_at, request_id from budget_uses where budget_id = ${id}
+      limit ${ROWS_AT_ONCE})`.execute(db)
+  if (uses) return true
+  const { numAffectedRows: windows } = await sql`delete from budget_windows where budget_id = ${id}
+    and starts_at in (select starts_at from budget_windows where budget_id = ${id}
+      limit ${ROWS_AT_ONCE})`.execute(db)
+  if (windows) return true
+  await withBudgetTables(db).deleteFrom('deleted_budgets').where('budget_id', '=', id).execute()
+  return false
 }
 
 /** Some budgets with windows that began after time 0 and before another one, and that nothing holds. */

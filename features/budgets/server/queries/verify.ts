@@ -14,6 +14,8 @@ export interface BudgetDifference {
 }
 
 const DIFFERENCES_MAX = 1000
+/** The rows of deleted budgets go one after another. */
+const IS_KEPT = sql`coalesce(counted.budget_id, uses.budget_id) not in (select budget_id from deleted_budgets)`
 
 /** Windows whose use is not the sum of what their requests used. */
 export async function findUseDifferences(tx: Database): Promise<readonly BudgetDifference[]> {
@@ -24,7 +26,8 @@ export async function findUseDifferences(tx: Database): Promise<readonly BudgetD
     from (select budget_id, starts_at, used from budget_windows) as counted full join (
       select budget_id, starts_at, sum(amount) as amount from budget_uses group by budget_id, starts_at
     ) as uses on uses.budget_id = counted.budget_id and uses.starts_at = counted.starts_at
-    where coalesce(counted.used, 0) <> coalesce(uses.amount, 0) limit ${DIFFERENCES_MAX}`.execute(tx)
+    where coalesce(counted.used, 0) <> coalesce(uses.amount, 0)
+      and ${IS_KEPT} limit ${DIFFERENCES_MAX}`.execute(tx)
   return rows
 }
 
@@ -37,7 +40,8 @@ export async function findSavingDifferences(tx: Database): Promise<readonly Budg
     from (select budget_id, starts_at, saved from budget_windows) as counted full join (
       select budget_id, starts_at, sum(saved) as amount from budget_uses group by budget_id, starts_at
     ) as uses on uses.budget_id = counted.budget_id and uses.starts_at = counted.starts_at
-    where coalesce(counted.saved, 0) <> coalesce(uses.amount, 0) limit ${DIFFERENCES_MAX}`.execute(tx)
+    where coalesce(counted.saved, 0) <> coalesce(uses.amount, 0)
+      and ${IS_KEPT} limit ${DIFFERENCES_MAX}`.execute(tx)
   return rows
 }
 
@@ -67,6 +71,7 @@ export async function readHolds(tx: Database) {
     .selectFrom('budget_windows')
     .select(['budget_id', 'starts_at', 'held'])
     .where('held', '!=', 0)
+    .where('budget_id', 'not in', db.selectFrom('deleted_budgets').select('budget_id'))
     .execute()
   const budgets = await db.selectFrom('budgets').select('id').execute()
   return { holds, windows, budgetIds: new Set(budgets.map(({ id }) => id)) }
