@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createPacedQueue, nextBatch } from './async.ts'
+import { batchLookups, createPacedQueue, nextBatch } from './async.ts'
 
 const turn = () => new Promise<void>(resolve => setImmediate(resolve))
 
@@ -32,6 +32,31 @@ test('completes a batch after at most eight turns', async () => {
   const size = await batchSize(Array.from({ length: 100 }, () => 1))
   expect(size).toBeLessThanOrEqual(10)
   expect(size).toBeGreaterThan(5)
+})
+
+describe('lookups that come together', () => {
+  test('share one query, which gets each key once', async () => {
+    const asked: (readonly string[])[] = []
+    const look = batchLookups<string, number>(async keys => {
+      asked.push(keys)
+      return new Map(keys.filter(key => key !== 'gone').map(key => [key, key.length]))
+    })
+    expect(await Promise.all(['a', 'bb', 'a', 'gone'].map(look))).toEqual([1, 2, 1, undefined])
+    expect(await look('a')).toBe(1)
+    expect(asked).toEqual([['a', 'bb', 'gone'], ['a']])
+  })
+
+  test('fail together, and not those that come later', async () => {
+    let isDown = true
+    const look = batchLookups<string, number>(async keys => {
+      if (isDown) throw new Error('down')
+      return new Map(keys.map(key => [key, 1]))
+    })
+    const results = await Promise.allSettled([look('a'), look('b')])
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    isDown = false
+    expect(await look('a')).toBe(1)
+  })
 })
 
 describe('a paced queue', () => {

@@ -48,6 +48,32 @@ export async function nextBatch(count: () => number): Promise<void> {
   } while (count() > previousCount && turns < BATCH_TURNS_MAX)
 }
 
+/**
+ * Concurrent lookups share one query. `find` gets each key once, and its rejection reaches all who asked. A key that the result
+ * does not have is undefined.
+ */
+export function batchLookups<Key, Found>(find: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Found>>) {
+  let keys = new Set<Key>()
+  let waitingCount = 0
+  let batch: ReturnType<typeof find> | undefined
+
+  const runBatch: () => ReturnType<typeof find> = async () => {
+    await nextBatch(() => waitingCount)
+    const asked = [...keys]
+    keys = new Set()
+    waitingCount = 0
+    batch = undefined
+    return find(asked)
+  }
+
+  return async (key: Key): Promise<Found | undefined> => {
+    keys.add(key)
+    waitingCount += 1
+    batch ??= runBatch()
+    return (await batch).get(key)
+  }
+}
+
 /** Resolves in the next turn of the event loop. */
 export const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 

@@ -188,13 +188,14 @@ function toDemand(command: OpenCommand, extended: ExtendedHold | undefined): Fun
   const { userId, minimum = hold.amount } = hold
   const tokenId = hold.isTokenLimited ? hold.tokenId : null
   const demand = { command, isNew: !extended, userId, tokenId }
-  if (command.kind === 'reserve') return { ...demand, amount: hold.amount, minimum, shares: toShares(hold) }
+  if (command.kind === 'reserve')
+    return { ...demand, amount: hold.amount, minimum, shares: hold.budgets ?? [] }
   const amount = extended ? command.by : hold.amount + command.by
   const shares = toShares(hold, extended ?? { ...toHoldRow(hold), amount }, extended && amount)
   return { ...demand, amount, minimum: amount, shares }
 }
 
-const toShares = (hold: HoldRequest, row: ExtendedHold = toHoldRow(hold), by?: number) =>
+const toShares = (hold: HoldRequest, row: ExtendedHold, by?: number) =>
   row.budgets === null ? [] : sharesToTake(hold, row, by)
 
 /**

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { withStorageTimeout } from '#server/core/async.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import type { ModelBend } from '#server/core/errors.ts'
 import type { Services } from '#server/feature.ts'
@@ -8,7 +7,7 @@ import type { BudgetExcess, BudgetShare, HoldRequest, RequestedUse } from '#serv
 import { type FoundBend, findBend, isOfPattern } from './bends.ts'
 import { LockedBudgets } from './open-budgets.ts'
 import { putBudgets } from './put-budgets.ts'
-import { type BudgetRow, listBudgetsOfRequest, type PaidBudgetRow } from './queries/budgets.ts'
+import { type BudgetRow, createBudgetReader, type PaidBudgetRow } from './queries/budgets.ts'
 import {
   addToBudgetWindows,
   insertBudgetUses,
@@ -27,6 +26,7 @@ type BookDeps = Pick<Services, 'db' | 'settings' | 'budgetSubject'>
  */
 function createBudgetFinder({ db, settings, budgetSubject }: BookDeps) {
   const windowAt = createWindowReader()
+  const readBudgets = createBudgetReader(db)
   const toShare = (budget: PaidBudgetRow, amount: number, use: RequestedUse): BudgetShare => {
     const { id: budgetId, unit, is_hard, bend_percent: percent } = budget
     const window = windowAt(budget, nowSeconds())
@@ -55,7 +55,7 @@ function createBudgetFinder({ db, settings, budgetSubject }: BookDeps) {
     const { userId, tokenId } = request
     const subjects = [{ kind: 'user', id: userId }, ...use.subjects]
     if (tokenId !== null) subjects.push({ kind: 'token', id: tokenId })
-    const budgets = await withStorageTimeout(listBudgetsOfRequest(db, userId, subjects))
+    const budgets = await readBudgets(userId, subjects)
     const shares = budgets
       .filter(budget => bounds(budget, use))
       .map(budget => toShare(budget, amountOf(budget, request, use), use))
@@ -71,7 +71,7 @@ const bounds = ({ group, model }: BudgetRow, use: RequestedUse): boolean =>
 
 function amountOf({ unit }: BudgetRow, { amount }: HoldRequest, { tokens }: RequestedUse): number {
   if (unit === 'requests') return 1
-  return unit === 'quota' ? amount : tokens
+  return unit === 'quota' ? amount : Math.ceil(tokens)
 }
 
 /** The budgets of the ledger. */

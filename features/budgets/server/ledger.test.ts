@@ -165,7 +165,7 @@ test('a budget that only counts rejects nobody, and windows before the bound do 
   const { holds } = await reserveAll([counted(), counted()])
   expect(holds).toHaveLength(2)
   const later = (window: number) =>
-    sharesOf([budget], { window }).map(share => ({
+    sharesOf([budget], { window, amount: 10 }).map(share => ({
       ...share,
       bound: share.bound && { ...share.bound, since: window },
     }))

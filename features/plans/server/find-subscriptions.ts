@@ -1,17 +1,16 @@
-import { withStorageTimeout } from '#server/core/async.ts'
+import { batchLookups, withStorageTimeout } from '#server/core/async.ts'
 import { GatewayError } from '#server/core/errors.ts'
 import { textsOf } from '#server/core/language.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { HoldRequest, RequestedUse, SubscriptionOffer } from '#server/ledger/ledger-command.ts'
 import { type Allowance, includes, readAllowance } from './allowance.ts'
-import { listCovering } from './queries.ts'
+import { findCovering } from './queries.ts'
 
-/** Finds the subscriptions that may cover a request, read as they are now. */
-export const createSubscriptionFinder =
-  (db: Database) =>
-  async ({ userId }: HoldRequest, use: RequestedUse): Promise<readonly SubscriptionOffer[]> => {
-    const rows = await withStorageTimeout(listCovering(db, userId))
-    return rows
+/** Finds the subscriptions that may cover a request, read as they are now. Requests that come together share a query. */
+export function createSubscriptionFinder(db: Database) {
+  const look = batchLookups((userIds: readonly number[]) => withStorageTimeout(findCovering(db, userIds)))
+  return async ({ userId }: HoldRequest, use: RequestedUse): Promise<readonly SubscriptionOffer[]> =>
+    ((await look(userId)) ?? [])
       .map(({ id, allowance }) => ({ id, allowance: readAllowance(allowance) }))
       .filter(({ allowance }) => includes(allowance, use))
       .map(({ id, allowance }) => ({
@@ -19,7 +18,7 @@ export const createSubscriptionFinder =
         plan: allowance.name,
         reject: excess => whenUsedUp(allowance, excess),
       }))
-  }
+}
 
 /** What follows when a window of the subscription has no more. Undefined: the wallet pays. */
 function whenUsedUp({ whenUsedUp: follows }: Allowance, excess: GatewayError): GatewayError | undefined {

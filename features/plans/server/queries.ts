@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { bulkStatement } from '#server/db/engine/bulk.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { Day } from './period.ts'
 import type { SubscriptionState } from './subscription.ts'
@@ -112,18 +113,18 @@ export const listSubscriptionsOf = (db: Database, userId: number): Promise<Named
     .limit(OWN_MAX)
     .execute()
 
-/** Those that cover requests of a user now, the oldest first. */
-export const listCovering = (
-  db: Database,
-  userId: number,
-): Promise<Pick<SubscriptionRow, 'id' | 'allowance'>[]> =>
-  withPlanTables(db)
-    .selectFrom('subscriptions')
-    .select(['id', 'allowance'])
-    .where('user_id', '=', userId)
-    .where('is_covering', '=', 1)
-    .orderBy('id')
-    .execute()
+type CoveringRow = Pick<SubscriptionRow, 'user_id' | 'id' | 'allowance'>
+
+/** Those that cover requests of users now, by user, the oldest first. */
+export const findCovering = async (db: Database, userIds: readonly number[]) =>
+  Map.groupBy(await selectCovering(db, userIds), ({ user_id }) => user_id)
+
+const selectCovering = bulkStatement<number, CoveringRow>({
+  text: userIds => `select user_id, id, allowance from subscriptions
+    where user_id in (values ${userIds}) and is_covering = 1 order by id`,
+  addCells: (userId, cells) => cells.push(userId),
+  cellType: 'bigint',
+})
 
 export const listDue = (db: Database, now: number, limit: number): Promise<Pick<SubscriptionRow, 'id'>[]> =>
   withPlanTables(db)

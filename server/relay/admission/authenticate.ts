@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { ROLE, TOKEN_STATUS, USER_STATUS } from '#contract/enums.ts'
-import { nextBatch, withStorageTimeout } from '../../core/async.ts'
+import { batchLookups, withStorageTimeout } from '../../core/async.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { hashImportedKey, type Secrets, sha256, TOKEN_KEY_PURPOSE } from '../../core/crypto.ts'
 import { GatewayError } from '../../core/errors.ts'
@@ -363,8 +363,14 @@ interface CallerLookupDeps {
 
 export function createCallerLookup({ db, log, secrets }: CallerLookupDeps): CallerLookup {
   const logFailure = throttledLog(log, 'callers could not be looked up')
-  const current = batchLookups(hashes => findCallersByKeyHash(db, hashes), logFailure)
-  const former = batchLookups(hashes => findCallersByFormerHash(db, hashes), logFailure)
+  const lookUpBy = (findCallers: typeof findCallersByKeyHash) =>
+    batchLookups<string, CallerRow>(hashes =>
+      withStorageTimeout(findCallers(db, hashes)).catch((error: unknown) => {
+        logFailure({ error })
+        throw error
+      }),
+    )
+  const [current, former] = [lookUpBy(findCallersByKeyHash), lookUpBy(findCallersByFormerHash)]
   const hashOf = (key: string) => secrets.hash(TOKEN_KEY_PURPOSE, key)
   return {
     find: key => current(hashOf(key)),
@@ -373,33 +379,5 @@ export function createCallerLookup({ db, log, secrets }: CallerLookupDeps): Call
       const rows = await Promise.all([current(imported), former(hashOf(key)), former(imported)])
       return rows.find(row => row !== undefined)
     },
-  }
-}
-
-type FindCallers = (keyHashes: readonly string[]) => Promise<ReadonlyMap<string, CallerRow>>
-
-/** Concurrent lookups share one query (micro-batching). */
-function batchLookups(findCallers: FindCallers, logFailure: ReturnType<typeof throttledLog>) {
-  let keyHashes = new Set<string>()
-  let waitingCount = 0
-  let batch: ReturnType<FindCallers> | undefined
-
-  const runBatch: () => ReturnType<FindCallers> = async () => {
-    await nextBatch(() => waitingCount)
-    const batchHashes = [...keyHashes]
-    keyHashes = new Set()
-    waitingCount = 0
-    batch = undefined
-    return withStorageTimeout(findCallers(batchHashes)).catch((error: unknown) => {
-      logFailure({ error })
-      throw error
-    })
-  }
-
-  return async (keyHash: string): Promise<CallerRow | undefined> => {
-    keyHashes.add(keyHash)
-    waitingCount += 1
-    batch ??= runBatch()
-    return (await batch).get(keyHash)
   }
 }

@@ -1,5 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import { batchLookups, withStorageTimeout } from '#server/core/async.ts'
 import type { UserRow } from '#server/db/accounts/users.ts'
+import { bulkStatement } from '#server/db/engine/bulk.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { BudgetSubject } from '#server/ledger/ledger-command.ts'
 import { BUDGETS_MAX, LISTED_MAX } from '../../contract.ts'
@@ -10,22 +12,32 @@ export type BudgetRow = Selectable<BudgetTable>
 /** A budget, with whether a person or an organisation pays for what it bounds. */
 export type PaidBudgetRow = BudgetRow & Pick<UserRow, 'kind'>
 
-/** Enabled budgets that may bound a request of a user: those of its subjects. */
-export const listBudgetsOfRequest = (
-  db: Database,
-  userId: number,
-  subjects: readonly BudgetSubject[],
-): Promise<PaidBudgetRow[]> =>
-  withBudgetTables(db)
-    .selectFrom('budgets')
-    .innerJoin('users', 'users.id', 'budgets.user_id')
-    .selectAll('budgets')
-    .select('users.kind')
-    .where(row => row.or(subjects.map(({ kind, id }) => row.and({ subject: kind, subject_id: id }))))
-    .where('user_id', '=', userId)
-    .where('is_enabled', '=', 1)
-    .orderBy('budgets.id')
-    .execute()
+const toKey = ({ kind, id }: BudgetSubject): string => `${kind} ${id}`
+
+/** Enabled budgets of subjects, by the keys that `toKey` makes. Each has a few at most. */
+async function findBudgetsOf(db: Database, keys: readonly string[]) {
+  const rows = await selectBudgetsOf(db, keys)
+  return Map.groupBy(rows, row => toKey({ kind: row.subject, id: row.subject_id }))
+}
+
+const selectBudgetsOf = bulkStatement<string, PaidBudgetRow>({
+  text: keys => `select budgets.*, users.kind from (values ${keys}) as asked join budgets
+    on budgets.subject = asked.column1 and budgets.subject_id = cast(asked.column2 as bigint)
+    join users on users.id = budgets.user_id
+    where budgets.is_enabled = 1`,
+  addCells: (key, cells) => cells.push(...key.split(' ')),
+  cellType: 'text',
+})
+
+/** Finds the enabled budgets that may bound a request of a user, read as they are now. Requests that come together share a query. */
+export function createBudgetReader(db: Database) {
+  const look = batchLookups<string, PaidBudgetRow[]>(keys => withStorageTimeout(findBudgetsOf(db, keys)))
+  return async (userId: number, subjects: readonly BudgetSubject[]): Promise<readonly PaidBudgetRow[]> => {
+    const found = await Promise.all(subjects.map(subject => look(toKey(subject))))
+    const budgets = found.flatMap(rows => rows?.filter(({ user_id }) => user_id === userId) ?? [])
+    return budgets.sort((a, b) => a.id - b.id)
+  }
+}
 
 /** The oldest first. */
 export const listBudgetsOf = (db: Database, { kind, id }: BudgetSubject): Promise<BudgetRow[]> =>
