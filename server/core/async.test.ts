@@ -36,14 +36,14 @@ test('completes a batch after at most eight turns', async () => {
 
 describe('lookups that come together', () => {
   test('share one query, which gets each key once', async () => {
-    const asked: (readonly string[])[] = []
+    const queries: (readonly string[])[] = []
     const look = batchLookups<string, number>(async keys => {
-      asked.push(keys)
+      queries.push(keys)
       return new Map(keys.filter(key => key !== 'gone').map(key => [key, key.length]))
     })
     expect(await Promise.all(['a', 'bb', 'a', 'gone'].map(look))).toEqual([1, 2, 1, undefined])
     expect(await look('a')).toBe(1)
-    expect(asked).toEqual([['a', 'bb', 'gone'], ['a']])
+    expect(queries).toEqual([['a', 'bb', 'gone'], ['a']])
   })
 
   test('fail together, and not those that come later', async () => {

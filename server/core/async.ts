@@ -59,11 +59,11 @@ export function batchLookups<Key, Found>(find: (keys: readonly Key[]) => Promise
 
   const runBatch: () => ReturnType<typeof find> = async () => {
     await nextBatch(() => waitingCount)
-    const asked = [...keys]
+    const batchKeys = [...keys]
     keys = new Set()
     waitingCount = 0
     batch = undefined
-    return find(asked)
+    return find(batchKeys)
   }
 
   return async (key: Key): Promise<Found | undefined> => {

@@ -24,6 +24,8 @@ const INVITED_AT_ONCE = 100
 const PRICE = 500
 const AFFORDED_EACH = 5
 const UNLIMITED = 1_000_000
+/** Nothing was charged, and clients repeat it. */
+const OVERLOADED = 503
 const TIMEOUT_MS = 900_000
 
 const upstream = startUpstream()
@@ -72,7 +74,10 @@ async function invite(owner: AdminClient): Promise<string[]> {
   return keys
 }
 
-/** All members call in turns, as many as are in flight at once. Returns how many were served, and why others were not. */
+/**
+ * All members call in turns, as many as are in flight at once, and repeat what a slow machine refuses. Returns how many were served,
+ * and why others were not.
+ */
 async function callAtOnce(keys: readonly string[], urls: readonly string[]) {
   const body = { model: MODEL, messages: [{ role: 'user', content: 'hello' }] }
   const calls = Array.from({ length: REQUESTS_EACH }, () => keys).flat()
@@ -86,6 +91,7 @@ async function callAtOnce(keys: readonly string[], urls: readonly string[]) {
       const url = urls[index % urls.length] ?? ''
       const result = await callChat({ url, key: calls[index] ?? '', body })
       if (result.status === 200) served += 1
+      else if (result.status === OVERLOADED) calls.push(calls[index] ?? '')
       else reasons.add(`${result.status} ${errorOf(result).code}`)
     }
   }
