@@ -1,6 +1,7 @@
 import type { FactorKind } from '#contract/accounts/reauthentication.ts'
 import type { AuditedRecord } from '#contract/audited-records.ts'
 import type { AnyEndpoint, ChangedRows } from '#contract/endpoint.ts'
+import type { OrganizationRole } from '#contract/enums.ts'
 import type { Options } from '#contract/options/define-option.ts'
 import type { Secrets } from '../core/crypto.ts'
 import type { Database } from '../db/engine/database.ts'
@@ -63,6 +64,18 @@ export interface CallRecorder {
   ended(outcome: AuditedOutcome): Promise<void>
 }
 
+/** What an identity provider says of the organisations of a user. */
+export interface MappedMemberships {
+  /** The provider. What it says changes and ends only memberships that it has begun. */
+  readonly source: string
+  /** The provider's name, for people. */
+  readonly sourceName: string
+  readonly userId: number
+  /** All of them, by the id of the organisation. */
+  readonly roles: ReadonlyMap<number, Exclude<OrganizationRole, 'owner'>>
+  readonly requestId: string
+}
+
 /** What others do when something has happened, in its transaction: when one of them throws, nothing has happened. */
 export interface Events {
   /** A user was deregistered. */
@@ -71,6 +84,8 @@ export interface Events {
   credentialsChanged(tx: Database, userId: number): Promise<void>
   /** The provider of a channel said what its account holds. */
   balanceRead(tx: Database, reading: BalanceRead): Promise<void>
+  /** An identity provider says of which organisations a user is a member. */
+  membershipsMapped(tx: Database, mapped: MappedMemberships): Promise<void>
   /** A user is about to sign in or to be asked: the kinds of second factors that the user has. */
   factorsOf(db: Database, userId: number): Promise<readonly FactorKind[]>
   /** A recorded call begins, in no transaction. When the recording fails at its end, so does the call. */
@@ -90,6 +105,9 @@ export function combineListeners(listeners: readonly Partial<Events>[]): Events 
     },
     async balanceRead(tx, reading) {
       for (const listener of listeners) await listener.balanceRead?.(tx, reading)
+    },
+    async membershipsMapped(tx, mapped) {
+      for (const listener of listeners) await listener.membershipsMapped?.(tx, mapped)
     },
     async factorsOf(db, userId) {
       const kinds: FactorKind[] = []

@@ -60,6 +60,16 @@ const GroupRule = z.object({
 })
 export type GroupRule = z.infer<typeof GroupRule>
 
+/** Owners are made by hand, so that no provider can leave an organisation without one. */
+export const MAPPED_ROLES = ['member', 'billing', 'admin'] as const
+
+const MembershipRule = z.object({
+  value: GroupRule.shape.value,
+  organization_id: z.number().int().positive().meta({ description: 'Id of the organisation.', example: 12 }),
+  role: z.enum(MAPPED_ROLES).meta({ description: 'Role in the organisation.', example: 'member' }),
+})
+export type MembershipRule = z.infer<typeof MembershipRule>
+
 const settingsOf = {
   name: z.string().trim().min(1).max(NAME_LENGTH_MAX).meta({
     description: 'Shown on the sign-in button.',
@@ -97,6 +107,10 @@ const settingsOf = {
   rules: z.array(GroupRule).max(LIST_LENGTH_MAX).default([]).meta({
     description:
       'Role and user group by group at the provider, set with each sign-in; the first match counts. Without rules both stay as they are.',
+  }),
+  memberships: z.array(MembershipRule).max(LIST_LENGTH_MAX).default([]).meta({
+    description:
+      'Memberships of organisations by group at the provider, begun, changed and ended with each sign-in and by SCIM. All matches count, of one organisation the highest role. Memberships that began otherwise stay as they are.',
   }),
   signs_out: z.boolean().default(false).meta({
     description: 'Signing out here signs out at the provider too.',
@@ -149,6 +163,7 @@ const providerRecord = auditedRecord('openid-provider', 'openid_providers', {
     'groups_claim',
     'required_groups',
     'rules',
+    'memberships',
     'signs_out',
   ],
   secrets: ['client_secret_sealed', 'scim_token_hash'],

@@ -8,6 +8,7 @@ import { defineFeature } from '#server/feature.ts'
 import { OPENID_PATHS, receiveCallbackForm } from '../contract/openid.ts'
 import { openIdProviders } from '../migrations/0036-openid-providers.ts'
 import { scim } from '../migrations/0040-scim.ts'
+import { membershipRules } from '../migrations/0109-membership-rules.ts'
 import { options } from '../options.ts'
 import { type BOUND, bindToCaller, unbindFromCaller } from './bindings.ts'
 import { completeSignIn, registration, signInAs, takeStartedSignIn } from './callback.ts'
@@ -134,7 +135,7 @@ const scimRoute = (deps: ScimDeps): PlainRoute => ({
 
 export const feature = defineFeature({
   options,
-  migrations: [openIdProviders, scim],
+  migrations: [openIdProviders, scim, membershipRules],
   on: { userDeleted: deleteIdentitiesOfUser },
   start(services) {
     const openId = lazyClient(services)

@@ -8,9 +8,11 @@ import * as endpoints from '../contract/organizations.ts'
 import * as projects from '../contract/projects.ts'
 import { organizationAccounts } from '../migrations/0093-organization-accounts.ts'
 import { organizations } from '../migrations/0094-organizations.ts'
+import { mappedMembers } from '../migrations/0108-mapped-members.ts'
 import { options } from '../options.ts'
 import { requireMayManage, requireMember } from './access.ts'
 import { organizationError } from './errors.ts'
+import { followProvider } from './mapped-members.ts'
 import { addPeople, changeMember, createMemberKey, listMemberViews, replaceInvitationOf } from './members.ts'
 import { actForOrganization } from './membership.ts'
 import * as own from './organizations.ts'
@@ -94,8 +96,8 @@ const LATE_SECONDS = 300
 
 export const feature = defineFeature({
   options,
-  migrations: [organizationAccounts, organizations],
-  on: { userDeleted: own.endMembershipsOf },
+  migrations: [organizationAccounts, organizations, mappedMembers],
+  on: { userDeleted: own.endMembershipsOf, membershipsMapped: followProvider },
   start(services) {
     const { db, log } = services
     const logFailure = throttledLog(log, 'tokens of organisations could not be ended')

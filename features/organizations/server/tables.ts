@@ -19,6 +19,8 @@ interface MemberTable {
   /** Unix seconds, as all times. */
   invited_until: number
   created_at: number
+  /** The identity provider that has made the person a member, and changes and ends that; empty: none. */
+  source: Generated<string>
   joined_at: Generated<number>
   ended_at: Generated<number>
 }

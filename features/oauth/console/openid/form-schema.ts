@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   createOpenIdProvider,
+  MAPPED_ROLES,
   type OpenIdProvider,
   OpenIdProviderSettings,
   PROVISIONING,
@@ -21,6 +22,10 @@ export const OpenIdFormValues = z.object({
   groups_claim: z.string(),
   required_groups: z.array(z.string()),
   rules: z.array(z.object({ value: z.string(), role: z.enum(['user', 'admin']), group: z.string() })),
+  /** The id of the organisation as typed. */
+  memberships: z.array(
+    z.object({ value: z.string(), organization_id: z.string(), role: z.enum(MAPPED_ROLES) }),
+  ),
   signs_out: z.boolean(),
 })
 export type OpenIdFormValues = z.infer<typeof OpenIdFormValues>
@@ -39,15 +44,20 @@ export const NEW_PROVIDER: OpenIdFormValues = {
   groups_claim: 'groups',
   required_groups: [],
   rules: [],
+  memberships: [],
   signs_out: false,
 }
 
 export const toFormValues = (provider: OpenIdProvider): OpenIdFormValues =>
-  OpenIdFormValues.parse({ ...provider, client_secret: '' })
+  OpenIdFormValues.parse({
+    ...provider,
+    client_secret: '',
+    memberships: provider.memberships.map(rule => ({ ...rule, organization_id: `${rule.organization_id}` })),
+  })
 
 /** The rules of the contract, each at its field. */
 export const openIdFormSchema = OpenIdFormValues.superRefine((values, context) => {
-  for (const issue of createOpenIdProvider.body.safeParse(values).error?.issues ?? [])
+  for (const issue of createOpenIdProvider.body.safeParse(withNumbers(values)).error?.issues ?? [])
     context.addIssue({
       ...('params' in issue && { params: issue.params }),
       code: 'custom',
@@ -57,4 +67,9 @@ export const openIdFormSchema = OpenIdFormValues.superRefine((values, context) =
 })
 
 export const toSettings = (values: OpenIdFormValues): OpenIdProviderSettings =>
-  OpenIdProviderSettings.parse(values)
+  OpenIdProviderSettings.parse(withNumbers(values))
+
+const withNumbers = (values: OpenIdFormValues) => ({
+  ...values,
+  memberships: values.memberships.map(rule => ({ ...rule, organization_id: Number(rule.organization_id) })),
+})

@@ -13,6 +13,7 @@ import { confirm, toast } from '#console/ui/overlays/messages.tsx'
 import { SheetSection } from '#console/ui/overlays/sheet.tsx'
 import { type OpenIdProvider, PROVISIONING } from '../../contract/openid.ts'
 import { NEW_PROVIDER, OpenIdFormValues, openIdFormSchema, toFormValues, toSettings } from './form-schema.ts'
+import { MembershipSection } from './memberships.tsx'
 import { useProviderMutations } from './queries.ts'
 import { useOpenIdText } from './text.ts'
 
@@ -32,6 +33,7 @@ const TEXT_FIELDS = [
   'scopes',
 ] as const
 const LISTS = ['domains', 'required_groups'] as const
+const MAPPINGS = ['groups_claim', 'rules', 'memberships'] as const
 
 const withoutSecrets = (values: OpenIdFormValues): OpenIdFormValues => ({ ...values, client_secret: '' })
 
@@ -62,7 +64,7 @@ export function OpenIdSheet({ provider, onClose }: OpenIdSheetProps) {
   return (
     <SheetForm
       form={form}
-      fields={[...TEXT_FIELDS, ...LISTS, 'groups_claim' as const, 'rules' as const].map(name => ({
+      fields={[...TEXT_FIELDS, ...LISTS, ...MAPPINGS].map(name => ({
         name,
         label: t(name),
       }))}
@@ -101,6 +103,7 @@ export function OpenIdSheet({ provider, onClose }: OpenIdSheetProps) {
         {provider && <ScimSection provider={provider} />}
         <AccessSection control={form.control} />
         <MappingSection control={form.control} />
+        <MembershipSection control={form.control} />
       </div>
     </SheetForm>
   )

@@ -1,5 +1,8 @@
 import { ROLE, type Role } from '#contract/enums.ts'
+import type { ApiContext } from '#server/api/context.ts'
 import type { ApiError } from '#server/core/api-error.ts'
+import type { Database } from '#server/db/engine/database.ts'
+import { MAPPED_ROLES, type MembershipRule } from '../../contract/openid.ts'
 import type { ProviderIdentity } from '../identity-providers.ts'
 import type { Claims } from './client.ts'
 import { openIdError } from './errors.ts'
@@ -71,8 +74,42 @@ export function mapGroups({ rules }: OpenIdProvider, groups: readonly string[]):
   return { role: rule?.role ?? 'user', group: rule?.group || DEFAULT_GROUP }
 }
 
-/** The same for the groups of a sign-in and those that SCIM has brought. */
-export const mapAccess = (provider: OpenIdProvider, claims: Claims, provisioned: readonly string[]) =>
-  mapGroups(provider, [...groupsOf(claims, provider.groups_claim), ...provisioned])
+/** The groups of a sign-in and those that SCIM has brought. */
+export const allGroups = (
+  { groups_claim }: OpenIdProvider,
+  claims: Claims,
+  provisioned: readonly string[],
+): readonly string[] => [...groupsOf(claims, groups_claim), ...provisioned]
+
+/** Tells the organisations who is a member by the rules of the provider. */
+export const followMemberships = (
+  tx: Database,
+  { provider, ...user }: MembershipSource,
+  { events, requestId }: Pick<ApiContext, 'events' | 'requestId'>,
+): Promise<void> => {
+  const { slug, name } = provider
+  const roles = mapMemberships(provider, user.groups)
+  return events.membershipsMapped(tx, {
+    source: slug,
+    sourceName: name,
+    userId: user.userId,
+    roles,
+    requestId,
+  })
+}
+
+interface MembershipSource {
+  readonly provider: OpenIdProvider
+  readonly userId: number
+  readonly groups: readonly string[]
+}
+
+function mapMemberships({ memberships }: OpenIdProvider, groups: readonly string[]) {
+  const matching = memberships.filter(({ value }) => groups.includes(value))
+  const byRank = matching.toSorted((one, other) => rankOf(one) - rankOf(other))
+  return new Map(byRank.map(({ organization_id, role }) => [organization_id, role]))
+}
+
+const rankOf = ({ role }: MembershipRule): number => MAPPED_ROLES.indexOf(role)
 
 export const toUserColumns = ({ role, group }: MappedAccess) => ({ role: ROLE[role], group })

@@ -64,6 +64,7 @@ const settings = (more: Partial<OpenIdProviderSettings> = {}): OpenIdProviderSet
   groups_claim: 'groups',
   required_groups: [],
   rules: [],
+  memberships: [],
   signs_out: false,
   ...more,
 })

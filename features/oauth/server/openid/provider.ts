@@ -3,6 +3,7 @@ import type { ApiContext } from '#server/api/context.ts'
 import type { Secrets } from '#server/core/crypto.ts'
 import {
   type GroupRule,
+  type MembershipRule,
   OPENID_PATHS,
   OpenIdProviderSettings,
   type OpenIdProvider as OpenIdProviderView,
@@ -19,6 +20,7 @@ export interface OpenIdProvider extends OpenIdProviderSettings {
 
 const Lists = z.array(z.string())
 const Rules: z.ZodType<GroupRule[]> = OpenIdProviderSettings.shape.rules.unwrap()
+const Memberships: z.ZodType<MembershipRule[]> = OpenIdProviderSettings.shape.memberships.unwrap()
 const Provisioning = OpenIdProviderSettings.shape.provisioning
 
 /** Throws when the secret was encrypted with another `SECRET_KEY`. */
@@ -36,6 +38,7 @@ export function toProvider(row: OpenIdProviderTable, secrets: Pick<Secrets, 'dec
     groups_claim: row.groups_claim,
     required_groups: Lists.parse(JSON.parse(row.required_groups)),
     rules: Rules.parse(JSON.parse(row.rules)),
+    memberships: Memberships.parse(JSON.parse(row.memberships)),
     signs_out: row.signs_out === 1,
     updatedAt: row.updated_at,
     hasScimToken: row.scim_token_hash !== '',
@@ -45,16 +48,17 @@ export function toProvider(row: OpenIdProviderTable, secrets: Pick<Secrets, 'dec
 
 /** The columns of settings; an empty secret keeps the stored one. */
 export const toProviderColumns = (
-  { client_secret, domains, required_groups, rules, is_enabled, signs_out, ...texts }: OpenIdProviderSettings,
+  { client_secret, is_enabled, signs_out, ...settings }: OpenIdProviderSettings,
   secrets: Pick<Secrets, 'encrypt'>,
 ) => ({
-  ...texts,
+  ...settings,
   ...(client_secret && { client_secret_sealed: secrets.encrypt(client_secret) }),
   is_enabled: Number(is_enabled),
   signs_out: Number(signs_out),
-  domains: JSON.stringify(domains),
-  required_groups: JSON.stringify(required_groups),
-  rules: JSON.stringify(rules),
+  domains: JSON.stringify(settings.domains),
+  required_groups: JSON.stringify(settings.required_groups),
+  rules: JSON.stringify(settings.rules),
+  memberships: JSON.stringify(settings.memberships),
 })
 
 /** What administrators see: never the secret. */

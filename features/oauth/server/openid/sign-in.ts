@@ -13,7 +13,14 @@ import { createOauthAccount, signInAs, takeStartedSignIn } from '../callback.ts'
 import { identityError, type ProviderIdentity } from '../identity-providers.ts'
 import type { OauthProvider } from '../providers.ts'
 import { listGroupNames } from '../scim/queries.ts'
-import { findAccessProblem, mapAccess, toIdentity, toUserColumns } from './access.ts'
+import {
+  allGroups,
+  findAccessProblem,
+  followMemberships,
+  mapGroups,
+  toIdentity,
+  toUserColumns,
+} from './access.ts'
 import type { AuthorizationRequest, OpenIdClient, VerifiedSignIn } from './client.ts'
 import { openIdError } from './errors.ts'
 import { callbackOf, type OpenIdProvider, requireAddress, toProvider } from './provider.ts'
@@ -155,7 +162,7 @@ async function testSignIn(
   const owner = await findUserBySubject(db, provider.slug, identity.id)
   const groups = await provisionedGroups(provider, identity, { db })
   const problem = findAccessProblem(provider, claims, groups)
-  const access = mapAccess(provider, claims, groups)
+  const access = mapGroups(provider, allGroups(provider, claims, groups))
   return {
     claims,
     problem: problem?.in(language) ?? '',
@@ -222,17 +229,19 @@ async function withSignOut(
 const mayJoin = ({ provisioning }: OpenIdProvider, aff: string): boolean =>
   provisioning === 'everyone' || (provisioning === 'invited' && aff !== '')
 
-/** Role and group follow the provider with each sign-in. Super administrators stay what they are. */
+/** Role, group and memberships follow the provider with each sign-in. Super administrators keep role and group. */
 async function applyRules(
   provider: OpenIdProvider,
   { claims }: VerifiedSignIn,
   user: UserRow,
-  { db, requestId }: OpenIdContext,
+  { db, events, requestId }: OpenIdContext,
 ): Promise<UserRow> {
-  const access = mapAccess(provider, claims, await listGroupNames(db, provider.slug, user.id))
-  if (!access) return user
-  const columns = toUserColumns(access)
+  const groups = allGroups(provider, claims, await listGroupNames(db, provider.slug, user.id))
+  const access = mapGroups(provider, groups)
   return inTransaction(db, async tx => {
+    await followMemberships(tx, { provider, userId: user.id, groups }, { events, requestId })
+    if (!access) return user
+    const columns = toUserColumns(access)
     if (!(await updateRoleAndGroup(tx, user.id, columns))) return user
     await insertEventLog(tx, {
       type: LOG_TYPE.management,

@@ -15,6 +15,7 @@ export interface OpenIdProviderTable {
   groups_claim: string
   required_groups: string
   rules: string
+  memberships: string
   signs_out: number
   /** Keyed hash of the bearer token for SCIM; empty for none. */
   scim_token_hash: string

@@ -10,7 +10,7 @@ import type { Services } from '#server/feature.ts'
 import { OPENID_PATHS } from '../../contract/openid.ts'
 import { createOauthAccount } from '../callback.ts'
 import type { ProviderIdentity } from '../identity-providers.ts'
-import { mapGroups, toUserColumns } from '../openid/access.ts'
+import { followMemberships, mapGroups, toUserColumns } from '../openid/access.ts'
 import type { OpenIdProvider } from '../openid/provider.ts'
 import {
   deleteIdentity,
@@ -186,7 +186,10 @@ async function followUser(
 ): Promise<void> {
   const { provider } = context
   const wasActive = former ? former.is_active === 1 : true
-  if (wasActive !== (row.is_active === 1)) await setAccess(tx, account, row.is_active === 1, context)
+  if (wasActive !== (row.is_active === 1)) {
+    await setAccess(tx, account, row.is_active === 1, context)
+    await followGroupsOf(tx, row, context)
+  }
   const name = displayNameOf(user)
   if (name !== '' && name !== account.display_name) await queries.updateDisplayName(tx, account.id, name)
   const email = emailOf(user)
@@ -271,7 +274,10 @@ export async function deleteUser(id: string, context: ScimContext): Promise<void
   await inTurn(context, async ({ db: tx }) => {
     const { ended } = await startChange(tx, { kind: 'Users', accounts: [row.user_id], input }, context)
     await queries.deleteScimUser(tx, id, nowMs())
-    if (account && account.role !== ROLE.root) await setAccess(tx, account, false, context)
+    if (account && account.role !== ROLE.root) {
+      await setAccess(tx, account, false, context)
+      await followMemberships(tx, { provider: context.provider, userId: account.id, groups: [] }, context)
+    }
     await ended({ code: '' })
   })
 }
@@ -333,17 +339,22 @@ export async function deleteGroup(id: string, context: ScimContext): Promise<voi
 const listMemberIds = async (tx: Database, groupId: string): Promise<readonly string[]> =>
   (await queries.listMembers(tx, groupId)).map(({ scim_user_id }) => scim_user_id)
 
-async function followGroups(
-  tx: Database,
-  members: readonly string[],
-  { provider }: ScimContext,
-): Promise<void> {
-  if (provider.rules.length === 0) return
+async function followGroups(tx: Database, members: readonly string[], context: ScimContext): Promise<void> {
   for (const member of members) {
-    const user = await queries.findScimUser(tx, provider.slug, member)
-    if (!user) continue
-    const groups = await queries.listGroupNames(tx, provider.slug, user.user_id)
-    const access = mapGroups(provider, groups)
-    if (access) await updateRoleAndGroup(tx, user.user_id, toUserColumns(access))
+    const user = await queries.findScimUser(tx, context.provider.slug, member)
+    if (user) await followGroupsOf(tx, user, context)
   }
+}
+
+/** Whom the provider has deactivated is a member of nothing: tokens of organisations would go on otherwise. */
+async function followGroupsOf(
+  tx: Database,
+  { user_id: userId, is_active }: ScimUserTable,
+  context: ScimContext,
+): Promise<void> {
+  const { provider } = context
+  const groups = await queries.listGroupNames(tx, provider.slug, userId)
+  const access = mapGroups(provider, groups)
+  if (access) await updateRoleAndGroup(tx, userId, toUserColumns(access))
+  await followMemberships(tx, { provider, userId, groups: is_active ? groups : [] }, context)
 }

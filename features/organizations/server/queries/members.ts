@@ -78,6 +78,56 @@ export const lockMember = (
     .returningAll()
     .executeTakeFirst()
 
+/** The active membership of a person, locked until the transaction ends. */
+export const lockMemberOf = (
+  tx: Database,
+  organizationId: number,
+  userId: number,
+): Promise<MemberRow | undefined> =>
+  withOrganizationTables(tx)
+    .updateTable('organization_members')
+    .set(row => ({ role: row.ref('role') }))
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .where('status', '=', 'active')
+    .returningAll()
+    .executeTakeFirst()
+
+/** Organisations of which an identity provider has made a person a member. */
+export async function listMappedOrganizations(
+  db: Database,
+  userId: number,
+  source: string,
+): Promise<readonly number[]> {
+  const rows = await members(db)
+    .select('organization_id')
+    .where('user_id', '=', userId)
+    .where('status', '=', 'active')
+    .where('source', '=', source)
+    .execute()
+  return rows.map(({ organization_id }) => organization_id)
+}
+
+/** The last membership that a provider had begun and that has ended. */
+export async function findFormerMember(
+  tx: Database,
+  {
+    organizationId,
+    userId,
+    source,
+  }: Record<'organizationId' | 'userId', number> & { readonly source: string },
+): Promise<number | undefined> {
+  const row = await members(tx)
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .where('source', '=', source)
+    .where('status', '=', 'ended')
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+  return row?.id
+}
+
 export const updateMemberRow = (tx: Database, id: number, change: Updateable<Members>) =>
   withOrganizationTables(tx).updateTable('organization_members').set(change).where('id', '=', id).execute()
 
