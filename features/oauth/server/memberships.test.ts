@@ -120,9 +120,9 @@ describe('a sign-in', () => {
     await signIn(['Engineers'])
     expect(await listMembers()).toMatchObject([{ id: first?.id, role: 'member' }])
     const logs = await app.db.selectFrom('logs').select('content').where('username', '=', 'ann').execute()
-    const told = logs.map(({ content }) => content).filter(content => content.includes('Acme'))
-    expect(told).toHaveLength(3)
-    expect(told[1]).toContain('Company')
+    const contents = logs.map(({ content }) => content).filter(content => content.includes('Acme'))
+    expect(contents).toHaveLength(3)
+    expect(contents[1]).toContain('Company')
   })
 
   test('leaves alone who became a member or an owner by hand', async () => {
