@@ -152,7 +152,7 @@ const toChange = <Schema extends ListSchema>(change: {
   readonly size?: number | undefined
 }) => change as SearchParamsChange<Schema>
 
-interface PageParams {
+export interface PageParams {
   readonly page: number
   readonly size: number
   readonly setPage: (page: number) => void

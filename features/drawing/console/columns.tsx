@@ -1,47 +1,77 @@
 import { ImageOff } from 'lucide-react'
 import { Suspense, useMemo, useState } from 'react'
-import { TimeText } from '#console/app/format/format.tsx'
 import { LongText } from '#console/app/list/long-text.tsx'
-import { ChannelLink } from '#console/app/list/record-link.tsx'
-import { TaskProgress } from '#console/app/list/task-progress.tsx'
+import { type TaskColumns, taskCard, taskColumns } from '#console/app/task-list/task-columns.tsx'
 import { CopyButton } from '#console/ui/buttons/buttons.tsx'
 import { StatusBadge } from '#console/ui/data/badges.tsx'
-import { type Column, type RowCard, STATUS_WIDTH } from '#console/ui/data/table/column.ts'
+import type { Column } from '#console/ui/data/table/column.ts'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import type { Drawing } from '../contract.ts'
 import { actionKey, durationSeconds, durationTone, statusBadge, submissionBadge } from './drawing.ts'
 import { type ScreenTranslate, useScreenText } from './text.ts'
 
 const MS = 1000
-
-/** The columns of the drawing list. Only administrators see the channel and the submission result. */
-export function useDrawingColumns(isAdmin: boolean): ReadonlyArray<Column<Drawing>> {
-  const t = useScreenText()
-  return useMemo(
-    () => drawingColumns(t).filter(({ id }) => isAdmin || !ADMIN_COLUMNS.includes(id)),
-    [t, isAdmin],
-  )
-}
-
 const ADMIN_COLUMNS = ['channel', 'code']
 
-const drawingColumns = (t: ScreenTranslate): ReadonlyArray<Column<Drawing>> => [
+/** The columns and the card of the drawing list. Only administrators see the channel and the submission result. */
+export function useDrawingTable(isAdmin: boolean) {
+  const t = useScreenText()
+  return useMemo(() => {
+    const shared = sharedColumns(t)
+    const prompt: Column<Drawing> = {
+      id: 'prompt',
+      header: t('prompt'),
+      cell: drawing => <LongText label={t('prompt')}>{drawing.prompt}</LongText>,
+    }
+    const picture: Column<Drawing> = {
+      id: 'picture',
+      header: t('picture'),
+      cell: drawing => <PictureCell drawing={drawing} />,
+    }
+    return {
+      columns: drawingColumns(t, { ...shared, prompt, picture }).filter(
+        ({ id }) => isAdmin || !ADMIN_COLUMNS.includes(id),
+      ),
+      status: shared.status,
+      card: taskCard(shared, { subtitle: prompt.cell, lastFact: picture }),
+    }
+  }, [t, isAdmin])
+}
+
+const sharedColumns = (t: ScreenTranslate) =>
+  taskColumns<Drawing>(t, {
+    submittedAtSeconds: ({ submit_time }) => submit_time / MS,
+    statusBadge({ status }) {
+      const [word, tone, mark] = statusBadge(status)
+      return [t(word), tone, mark]
+    },
+    actionWord({ action }) {
+      const word = actionKey(action)
+      return word ? t(word) : action || t('unknown')
+    },
+  })
+
+type OwnColumns = Readonly<Record<'prompt' | 'picture', Column<Drawing>>>
+
+const drawingColumns = (
+  t: ScreenTranslate,
   {
-    id: 'submitted',
-    header: t('submittedAt'),
-    isFixed: true,
-    cell: drawing => <TimeText unixSeconds={drawing.submit_time / MS} />,
-  },
-  {
-    id: 'status',
-    header: t('status'),
-    width: STATUS_WIDTH,
-    cell: drawing => <StatusCell drawing={drawing} />,
-  },
-  { id: 'progress', header: t('progress'), cell: drawing => <ProgressCell drawing={drawing} /> },
+    submitted,
+    status,
+    progress,
+    action,
+    picture,
+    prompt,
+    failure,
+    channel,
+  }: TaskColumns<Drawing> & OwnColumns,
+): ReadonlyArray<Column<Drawing>> => [
+  submitted,
+  status,
+  progress,
   { id: 'duration', header: t('duration'), cell: drawing => <DurationCell drawing={drawing} /> },
-  { id: 'action', header: t('action'), cell: drawing => <ActionCell drawing={drawing} /> },
-  { id: 'picture', header: t('picture'), cell: drawing => <PictureCell drawing={drawing} /> },
+  action,
+  picture,
   {
     id: 'taskId',
     header: t('taskId'),
@@ -53,79 +83,22 @@ const drawingColumns = (t: ScreenTranslate): ReadonlyArray<Column<Drawing>> => [
         </span>
       ),
   },
-  {
-    id: 'prompt',
-    header: t('prompt'),
-    cell: drawing => <LongText label={t('prompt')}>{drawing.prompt}</LongText>,
-  },
+  prompt,
   {
     id: 'promptEn',
     header: t('promptEn'),
     isExtra: true,
     cell: drawing => <LongText label={t('promptEn')}>{drawing.prompt_en}</LongText>,
   },
-  {
-    id: 'failure',
-    header: t('failure'),
-    cell: drawing => (
-      <LongText label={t('failure')} isProblem>
-        {drawing.fail_reason}
-      </LongText>
-    ),
-  },
-  { id: 'channel', header: t('channel'), cell: drawing => <ChannelCell drawing={drawing} /> },
+  failure,
+  channel,
   { id: 'code', header: t('code'), cell: drawing => <SubmissionCell drawing={drawing} /> },
 ]
-
-/** One drawing as a card, for narrow screens. */
-export function useDrawingCard(): RowCard<Drawing> {
-  const t = useScreenText()
-  return useMemo(
-    () => ({
-      title: drawing => <TimeText unixSeconds={drawing.submit_time / MS} />,
-      subtitle: drawing =>
-        drawing.fail_reason === '' ? (
-          <LongText label={t('prompt')}>{drawing.prompt}</LongText>
-        ) : (
-          <LongText label={t('failure')} isProblem>
-            {drawing.fail_reason}
-          </LongText>
-        ),
-      status: drawing => <StatusCell drawing={drawing} />,
-      facts: drawing => [
-        { label: t('action'), value: <ActionCell drawing={drawing} /> },
-        { label: t('progress'), value: <ProgressCell drawing={drawing} /> },
-        { label: t('picture'), value: <PictureCell drawing={drawing} /> },
-      ],
-    }),
-    [t],
-  )
-}
 
 const pictureDialog = lazyPart(async () => (await import('./picture-dialog.tsx')).PictureDialog)
 
 interface DrawingProps {
   readonly drawing: Drawing
-}
-
-function ActionCell({ drawing: { action } }: DrawingProps) {
-  const t = useScreenText()
-  const word = actionKey(action)
-  return (
-    <StatusBadge tone="neutral" mark="none">
-      {word ? t(word) : action || t('unknown')}
-    </StatusBadge>
-  )
-}
-
-function StatusCell({ drawing }: DrawingProps) {
-  const t = useScreenText()
-  const [word, tone, mark] = statusBadge(drawing.status)
-  return (
-    <StatusBadge tone={tone} mark={mark}>
-      {t(word)}
-    </StatusBadge>
-  )
 }
 
 function SubmissionCell({ drawing }: DrawingProps) {
@@ -146,21 +119,6 @@ function DurationCell({ drawing }: DrawingProps) {
     <StatusBadge tone={durationTone(seconds)} mark="none">
       {t('seconds', { count: seconds })}
     </StatusBadge>
-  )
-}
-
-function ProgressCell({ drawing: { progress, status } }: DrawingProps) {
-  const t = useScreenText()
-  return <TaskProgress label={t('progress')} progress={progress} status={status} />
-}
-
-function ChannelCell({ drawing: { channel_id: id } }: DrawingProps) {
-  const t = useScreenText()
-  if (id === 0) return null
-  return (
-    <ChannelLink id={id} label={t('openChannel', { id })} className="text-accent tabular">
-      {`#${id}`}
-    </ChannelLink>
   )
 }
 
@@ -204,8 +162,13 @@ function PictureCell({ drawing, size = 'h-10' }: DrawingProps & { readonly size?
   )
 }
 
+interface GalleryProps {
+  readonly rows: readonly Drawing[]
+  readonly status: Column<Drawing>
+}
+
 /** The drawings of this page as a picture grid. A drawing without a picture shows its status. */
-export function Gallery({ rows }: { readonly rows: readonly Drawing[] }) {
+export function Gallery({ rows, status }: GalleryProps) {
   return (
     <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-4 2xl:grid-cols-5">
       {rows.map(drawing => (
@@ -215,7 +178,7 @@ export function Gallery({ rows }: { readonly rows: readonly Drawing[] }) {
         >
           {drawing.image_url === '' ? (
             <div className="flex aspect-square items-center justify-center rounded-control bg-sunken">
-              <StatusCell drawing={drawing} />
+              {status.cell(drawing)}
             </div>
           ) : (
             <PictureCell drawing={drawing} size="aspect-square w-full" />

@@ -1,89 +1,59 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Image } from 'lucide-react'
+import { Image, Images, List } from 'lucide-react'
 import { useCallback } from 'react'
 import { useStatus } from '#console/app/api/status.ts'
-import { ListPage, ListTable, useListPages, useListSearchParams } from '#console/app/list/list-page.tsx'
+import { useListSearchParams } from '#console/app/list/list-page.tsx'
 import { hasRole, useUser } from '#console/app/session/session.ts'
+import { TaskListPage } from '#console/app/task-list/task-page.tsx'
 import { useTimeRange } from '#console/app/time/range-filter.tsx'
-import { Banner, EmptyState, NoResults } from '#console/ui/feedback/feedback.tsx'
+import { IconButton } from '#console/ui/buttons/buttons.tsx'
+import { Banner } from '#console/ui/feedback/feedback.tsx'
 import type { Drawing } from '../contract.ts'
-import { Gallery, useDrawingCard, useDrawingColumns } from './columns.tsx'
-import { DrawingFilters, NO_FILTERS } from './filters.tsx'
+import { Gallery, useDrawingTable } from './columns.tsx'
+import { ACTIONS, STATUSES, statusBadge } from './drawing.ts'
 import { drawingsQuery } from './queries.ts'
 import { DrawingSearch } from './search-params.ts'
 import { useScreenText } from './text.ts'
 
-/** Drawings are created through the API only: the shortcut for a new record does nothing. */
-const noNewRow = (): void => undefined
-const rowId = (drawing: Drawing): string => String(drawing.id)
+const NO_FILTERS = { mj_id: '', channel: '', action: '', status: '' } as const
 const rowName = (drawing: Drawing): string => drawing.mj_id || `#${drawing.id}`
 
 export function DrawingsPage() {
   const t = useScreenText()
   const url = useListSearchParams(DrawingSearch)
-  const { search, size, setFilter } = url
+  const { search, size, set, setFilter } = url
   const isAdmin = hasRole(useUser(), 'admin')
   const range = useTimeRange(search, '30d')
   const queryOf = (p: number) => drawingsQuery({ search: { ...search, p }, span: range.span, size, isAdmin })
   const list = useQuery(queryOf(url.page))
-  const { rows, total } = list.data ?? {}
-  const table = isAdmin ? 'drawings-admin' : 'drawings'
-  const columns = useDrawingColumns(isAdmin)
-  const card = useDrawingCard()
-  const refresh = useCallback(() => {
-    range.refresh()
-    void list.refetch()
-  }, [range.refresh, list.refetch])
-  const isPlaceholder = list.isPlaceholderData
-  useListPages({ url, total, isPlaceholder, queryOf, onRefresh: refresh, onNew: noNewRow })
-  const { mj_id, channel, action, status } = search
-  const isFiltered = [mj_id, channel, action, status].some(value => value !== '')
-  const empty = isFiltered ? (
-    <NoResults
-      title={t('noneFoundTitle')}
-      text={t('noneFoundText')}
-      clear={t('clear')}
-      onClear={() => setFilter(NO_FILTERS)}
-    />
-  ) : (
-    <EmptyState icon={Image} title={t('emptyTitle')} text={t('emptyText')} />
-  )
+  const rows = list.data?.rows ?? []
+  const { status, ...table } = useDrawingTable(isAdmin)
+  const isGallery = search.view === 'gallery'
+  const searchId = useCallback((mj_id: string) => setFilter({ mj_id }), [setFilter])
   return (
-    <ListPage
-      title={t('title')}
+    <TaskListPage
+      {...{ t, url, range, list, queryOf, isAdmin, rowName }}
+      {...table}
+      icon={Image}
+      id={search.mj_id}
+      onId={searchId}
+      actions={ACTIONS.map(value => ({ value, label: t(value) }))}
+      statuses={STATUSES.map(value => ({ value, label: t(statusBadge(value)[0]) }))}
+      onClear={() => setFilter(NO_FILTERS)}
+      table={isAdmin ? 'drawings-admin' : 'drawings'}
       notice={isAdmin && <CallbacksOffNotice />}
-      toolbar={
-        <DrawingFilters
-          url={url}
-          range={range}
-          isAdmin={isAdmin}
-          columns={columns}
-          table={table}
-          isBusy={list.isFetching}
-          onRefresh={refresh}
+      tools={
+        <IconButton
+          label={t(isGallery ? 'list' : 'gallery')}
+          icon={isGallery ? List : Images}
+          aria-pressed={isGallery}
+          onClick={() => set({ view: isGallery ? 'list' : 'gallery' })}
         />
       }
-      url={url}
-      list={list}
-      onRefresh={refresh}
     >
-      {search.view === 'gallery' && rows && rows.length > 0 ? (
-        <Gallery rows={rows} />
-      ) : (
-        <ListTable
-          table={table}
-          label={t('title')}
-          columns={columns}
-          rows={rows}
-          rowId={rowId}
-          rowName={rowName}
-          card={card}
-          isRefreshing={list.isFetching && list.isPlaceholderData}
-          empty={empty}
-        />
-      )}
-    </ListPage>
+      {isGallery && rows.length > 0 ? <Gallery rows={rows} status={status} /> : undefined}
+    </TaskListPage>
   )
 }
 

@@ -1,47 +1,53 @@
 import { Suspense, useMemo, useState } from 'react'
 import { TimeText } from '#console/app/format/format.tsx'
-import { LongText } from '#console/app/list/long-text.tsx'
-import { ChannelLink } from '#console/app/list/record-link.tsx'
-import { TaskProgress } from '#console/app/list/task-progress.tsx'
-import { StatusBadge } from '#console/ui/data/badges.tsx'
-import { type Column, type RowCard, STATUS_WIDTH } from '#console/ui/data/table/column.ts'
+import { type TaskColumns, taskCard, taskColumns } from '#console/app/task-list/task-columns.tsx'
+import type { Column } from '#console/ui/data/table/column.ts'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import type { Task } from '../contract.ts'
 import { actionKey, durationSeconds, statusBadge } from './task.ts'
 import { type ScreenTranslate, useScreenText } from './text.ts'
 
-/** The columns of the task list, headed in the current language. Only administrators see the channel. */
-export function useTaskColumns(isAdmin: boolean): ReadonlyArray<Column<Task>> {
+/** The columns and the card of the task list. Only administrators see the channel. */
+export function useTaskTable(isAdmin: boolean) {
   const t = useScreenText()
-  return useMemo(() => taskColumns(t).filter(({ id }) => isAdmin || id !== 'channel'), [t, isAdmin])
+  return useMemo(() => {
+    const shared = sharedColumns(t)
+    return {
+      columns: columnsOf(t, shared).filter(({ id }) => isAdmin || id !== 'channel'),
+      card: taskCard(shared, {
+        subtitle: task => task.properties.input,
+        lastFact: { header: t('shortTaskId'), cell: task => <IdCell task={task} /> },
+      }),
+    }
+  }, [t, isAdmin])
 }
 
 const platformName = (platform: string, t: ScreenTranslate): string =>
   platform === 'suno' ? t('suno') : platform
 
-const taskColumns = (t: ScreenTranslate): ReadonlyArray<Column<Task>> => [
-  {
-    id: 'submitted',
-    header: t('submittedAt'),
-    isFixed: true,
-    cell: task => <TimeText unixSeconds={task.submit_time} />,
-  },
-  { id: 'status', header: t('status'), width: STATUS_WIDTH, cell: task => <StatusCell task={task} /> },
-  { id: 'progress', header: t('progress'), cell: task => <ProgressCell task={task} /> },
+const sharedColumns = (t: ScreenTranslate) =>
+  taskColumns<Task>(t, {
+    submittedAtSeconds: ({ submit_time }) => submit_time,
+    statusBadge({ status }) {
+      const [word, tone, mark] = statusBadge(status)
+      return [t(word), tone, mark]
+    },
+    actionWord({ action }) {
+      const word = actionKey(action)
+      return word ? t(word) : action || t('unknown')
+    },
+  })
+
+const columnsOf = (t: ScreenTranslate, shared: TaskColumns<Task>): ReadonlyArray<Column<Task>> => [
+  shared.submitted,
+  shared.status,
+  shared.progress,
   { id: 'duration', header: t('duration'), align: 'end', cell: task => <DurationCell task={task} /> },
-  { id: 'action', header: t('action'), isWide: true, cell: task => <ActionCell task={task} /> },
+  { ...shared.action, isWide: true },
   { id: 'taskId', header: t('taskId'), cell: task => <IdCell task={task} /> },
-  {
-    id: 'failure',
-    header: t('failure'),
-    cell: task => (
-      <LongText label={t('failure')} isProblem>
-        {task.fail_reason}
-      </LongText>
-    ),
-  },
+  shared.failure,
   { id: 'platform', header: t('platform'), isWide: true, cell: task => platformName(task.platform, t) },
-  { id: 'channel', header: t('channel'), isWide: true, cell: task => <ChannelCell task={task} /> },
+  { ...shared.channel, isWide: true },
   {
     id: 'finished',
     isWide: true,
@@ -54,31 +60,6 @@ const taskColumns = (t: ScreenTranslate): ReadonlyArray<Column<Task>> => [
       ),
   },
 ]
-
-/** One task as a card, for narrow screens. */
-export function useTaskCard(): RowCard<Task> {
-  const t = useScreenText()
-  return useMemo(
-    () => ({
-      title: task => <TimeText unixSeconds={task.submit_time} />,
-      subtitle: task =>
-        task.fail_reason === '' ? (
-          task.properties.input
-        ) : (
-          <LongText label={t('failure')} isProblem>
-            {task.fail_reason}
-          </LongText>
-        ),
-      status: task => <StatusCell task={task} />,
-      facts: task => [
-        { label: t('action'), value: <ActionCell task={task} /> },
-        { label: t('progress'), value: <ProgressCell task={task} /> },
-        { label: t('shortTaskId'), value: <IdCell task={task} /> },
-      ],
-    }),
-    [t],
-  )
-}
 
 const detailDialog = lazyPart(async () => (await import('./task-dialog.tsx')).TaskDialog)
 
@@ -113,43 +94,8 @@ function IdCell({ task }: TaskProps) {
   )
 }
 
-function ActionCell({ task: { action } }: TaskProps) {
-  const t = useScreenText()
-  const word = actionKey(action)
-  return (
-    <StatusBadge tone="neutral" mark="none">
-      {word ? t(word) : action || t('unknown')}
-    </StatusBadge>
-  )
-}
-
-function StatusCell({ task }: TaskProps) {
-  const t = useScreenText()
-  const [word, tone, mark] = statusBadge(task.status)
-  return (
-    <StatusBadge tone={tone} mark={mark}>
-      {t(word)}
-    </StatusBadge>
-  )
-}
-
 function DurationCell({ task }: TaskProps) {
   const t = useScreenText()
   const seconds = durationSeconds(task)
   return seconds === undefined ? null : <span className="tabular">{t('seconds', { count: seconds })}</span>
-}
-
-function ProgressCell({ task: { progress, status } }: TaskProps) {
-  const t = useScreenText()
-  return <TaskProgress label={t('progress')} progress={progress} status={status} />
-}
-
-function ChannelCell({ task: { channel_id: id } }: TaskProps) {
-  const t = useScreenText()
-  if (id === 0) return null
-  return (
-    <ChannelLink id={id} label={t('openChannel', { id })} className="text-accent tabular">
-      {`#${id}`}
-    </ChannelLink>
-  )
 }

@@ -1,20 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { ListMusic } from 'lucide-react'
 import { useCallback } from 'react'
-import { ListPage, ListTable, useListPages, useListSearchParams } from '#console/app/list/list-page.tsx'
+import { useListSearchParams } from '#console/app/list/list-page.tsx'
 import { hasRole, useUser } from '#console/app/session/session.ts'
+import { TaskListPage } from '#console/app/task-list/task-page.tsx'
 import { useTimeRange } from '#console/app/time/range-filter.tsx'
-import { EmptyState, NoResults } from '#console/ui/feedback/feedback.tsx'
-import type { Task } from '../contract.ts'
-import { useTaskCard, useTaskColumns } from './columns.tsx'
-import { NO_FILTERS, TaskFilters } from './filters.tsx'
+import { Facet } from '#console/ui/data/filter/filters.tsx'
+import { TASK_PLATFORMS, type Task } from '../contract.ts'
+import { useTaskTable } from './columns.tsx'
 import { tasksQuery } from './queries.ts'
 import { TaskSearch } from './search-params.ts'
+import { ACTIONS, STATUSES, statusBadge } from './task.ts'
 import { useScreenText } from './text.ts'
 
-/** Tasks are created through the API only: the shortcut for a new record does nothing. */
-const noNewRow = (): void => undefined
-const rowId = (task: Task): string => String(task.id)
+const NO_FILTERS = { task_id: '', channel: '', platform: '', action: '', status: '' } as const
 const rowName = (task: Task): string => task.task_id || `#${task.id}`
 
 export function TasksPage() {
@@ -25,57 +24,28 @@ export function TasksPage() {
   const range = useTimeRange(search, 'today')
   const queryOf = (p: number) => tasksQuery({ search: { ...search, p }, span: range.span, size, isAdmin })
   const list = useQuery(queryOf(url.page))
-  const { rows, total } = list.data ?? {}
-  const table = isAdmin ? 'tasks-admin' : 'tasks'
-  const columns = useTaskColumns(isAdmin)
-  const card = useTaskCard()
-  const refresh = useCallback(() => {
-    range.refresh()
-    void list.refetch()
-  }, [range.refresh, list.refetch])
-  const isPlaceholder = list.isPlaceholderData
-  useListPages({ url, total, isPlaceholder, queryOf, onRefresh: refresh, onNew: noNewRow })
-  const { task_id, channel, platform, action, status } = search
-  const isFiltered = [task_id, channel, platform, action, status].some(value => value !== '')
-  const empty = isFiltered ? (
-    <NoResults
-      title={t('noneFoundTitle')}
-      text={t('noneFoundText')}
-      clear={t('clear')}
-      onClear={() => setFilter(NO_FILTERS)}
-    />
-  ) : (
-    <EmptyState icon={ListMusic} title={t('emptyTitle')} text={t('emptyText')} />
-  )
+  const table = useTaskTable(isAdmin)
+  const searchId = useCallback((task_id: string) => setFilter({ task_id }), [setFilter])
   return (
-    <ListPage
-      title={t('title')}
-      toolbar={
-        <TaskFilters
-          url={url}
-          range={range}
-          isAdmin={isAdmin}
-          columns={columns}
-          table={table}
-          isBusy={list.isFetching}
-          onRefresh={refresh}
+    <TaskListPage
+      {...{ t, url, range, list, queryOf, isAdmin, rowName }}
+      {...table}
+      icon={ListMusic}
+      id={search.task_id}
+      onId={searchId}
+      actions={ACTIONS.map(value => ({ value, label: t(value) }))}
+      statuses={STATUSES.map(value => ({ value, label: t(statusBadge(value)[0]) }))}
+      filter={
+        <Facet
+          label={t('platform')}
+          options={TASK_PLATFORMS.map(value => ({ value, label: t(value) }))}
+          value={search.platform}
+          onChange={platform => setFilter({ platform })}
         />
       }
-      url={url}
-      list={list}
-      onRefresh={refresh}
-    >
-      <ListTable
-        table={table}
-        label={t('title')}
-        columns={columns}
-        rows={rows}
-        rowId={rowId}
-        rowName={rowName}
-        card={card}
-        isRefreshing={list.isFetching && list.isPlaceholderData}
-        empty={empty}
-      />
-    </ListPage>
+      isFiltered={search.platform !== ''}
+      onClear={() => setFilter(NO_FILTERS)}
+      table={isAdmin ? 'tasks-admin' : 'tasks'}
+    />
   )
 }

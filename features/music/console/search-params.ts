@@ -1,17 +1,6 @@
 import { z } from 'zod'
-import { PageSearch } from '#console/app/list/list-search-params.ts'
-import { RangeSearch } from '#console/app/time/ranges.ts'
+import { FilterText, TASK_SEARCH } from '#console/app/task-list/search-params.ts'
 
-const Text = z.string().catch('').default('')
-
-/** The URL state of the task list: page, time range and filters. */
-export const TaskSearch = z.object({
-  ...PageSearch,
-  ...RangeSearch,
-  task_id: Text,
-  channel: z.string().regex(/^\d*$/).catch('').default(''),
-  platform: Text,
-  action: Text,
-  status: Text,
-})
+/** The URL state of the task list. */
+export const TaskSearch = z.object({ ...TASK_SEARCH, task_id: FilterText, platform: FilterText })
 export type TaskSearch = z.infer<typeof TaskSearch>

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { outcomeOf, progressShare } from './task-progress.tsx'
+import { outcomeOf, progressShare } from './progress.tsx'
 
 test('reads the share from a percentage', () => {
   expect(['46%', '100%', '', 'waiting', '250%'].map(progressShare)).toEqual([0.46, 1, 0, 0, 1])
