@@ -6,6 +6,8 @@ import {
   resetAccessToken,
   resetAccessTokenByPost,
 } from '#contract/entities/user.ts'
+import { listSelfLogs } from '#features/logs/contract/logs.ts'
+import { withResponseTables } from '#features/stored-responses/server/tables.ts'
 import {
   createUser,
   DEREGISTERED,
@@ -15,9 +17,7 @@ import {
   searchUsers,
   type UserAction,
   updateUser,
-} from '#contract/entities/user-management.ts'
-import { listSelfLogs } from '#features/logs/contract/logs.ts'
-import { withResponseTables } from '#features/stored-responses/server/tables.ts'
+} from '#features/users/contract.ts'
 import { setClock } from '../core/clock.ts'
 import { auditLedger } from '../ledger/audit.ts'
 import { openTestApp, type TestApp } from '../testing/open-test-app.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { register } from '#contract/accounts/account.ts'
+import { register } from '#features/account/contract.ts'
 import { listLogs } from '#features/logs/contract/logs.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 

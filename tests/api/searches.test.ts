@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
 import { createToken, searchTokens } from '#contract/entities/token.ts'
-import { searchUsers } from '#contract/entities/user-management.ts'
 import * as channelCalls from '#features/channels/contract/channel-endpoints.ts'
 import {
   getLogFacets,
@@ -12,6 +11,7 @@ import {
   searchLogs,
 } from '#features/logs/contract/logs.ts'
 import { createRedemptions, searchRedemptions } from '#features/redemption-codes/contract.ts'
+import { searchUsers } from '#features/users/contract.ts'
 import { inTransaction } from '#server/db/engine/database.ts'
 import { addToUsageHours } from '#server/db/usage/usage-hours.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { getInvitationCode } from '#contract/accounts/account.ts'
 import { getSelf } from '#contract/entities/user.ts'
+import { getInvitationCode } from '#features/account/contract.ts'
 import { type LocalMailServer, MAIL_ACCOUNT, openLocalMailServer } from '#server/testing/local-mail-server.ts'
 import { type LocalServer, openLocalServer } from '#server/testing/local-server.ts'
 import { signIn } from '../harness/api-client.ts'

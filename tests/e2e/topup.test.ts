@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { getInvitationCode, register } from '#contract/accounts/account.ts'
 import { getSelf } from '#contract/entities/user.ts'
+import { getInvitationCode, register } from '#features/account/contract.ts'
 import { createRedemptions } from '#features/redemption-codes/contract.ts'
 import { listSelfTopUps } from '#features/top-ups/contract.ts'
 import { addUser } from '../harness/add-user.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { getSelf } from '#contract/entities/user.ts'
-import { createUser, listUsers, manageUser } from '#contract/entities/user-management.ts'
+import { createUser, listUsers, manageUser } from '#features/users/contract.ts'
 import { insertUserIfNew } from '#server/db/accounts/users.ts'
 import { type AdminClient, signIn } from '../harness/api-client.ts'
 import { describeConsole, openAs, page, site } from '../harness/describe-console.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { updateSetting } from '#contract/accounts/account.ts'
+import { updateSetting } from '#features/account/contract.ts'
 import { openLocalMailServer } from '#server/testing/local-mail-server.ts'
 import { openLocalRedis } from '#server/testing/local-redis.ts'
 import { openLocalServer } from '#server/testing/local-server.ts'

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Token } from '#contract/entities/token.ts'
-import { listPricing, type PricingRow } from '#contract/pricing.ts'
+import { listPricing, type PricingRow } from '#features/pricing-page/contract.ts'
 import { call } from '../api/call.ts'
 import { useUser } from '../session/session.ts'
 import { kindFinder, type ModelKind, modelKind } from './model-kind.ts'

@@ -1,4 +1,4 @@
-import type { PricingRow } from '#contract/pricing.ts'
+import type { PricingRow } from '#features/pricing-page/contract.ts'
 
 /** The purpose of a model. It decides the endpoint of an example; there is none for `other`. */
 export type ModelKind =

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { BodyOf } from '#contract/endpoint.ts'
 import { resetAccessTokenByPost, updateSelf } from '#contract/entities/user.ts'
-import { manageUser } from '#contract/entities/user-management.ts'
+import { manageUser } from '#features/users/contract.ts'
 import { isInScope, resourceOf } from '#server/api/access-scopes.ts'
 import { loadRoutes, openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import type { TestClient } from '#server/testing/test-client.ts'

@@ -1,14 +1,14 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '#console/app/api/call.ts'
 import { nowSeconds } from '#console/app/format/format.tsx'
-import { type NotificationSetting, testSetting, updateSetting } from '#contract/accounts/account.ts'
 import { type Binding, bindWechatByPost, unbind } from '#contract/accounts/oauth.ts'
-import { bindEmailByPost, sendVerification } from '#contract/accounts/verification.ts'
 import { PAGE_SIZE_MAX } from '#contract/endpoint.ts'
 import { listTokens, type Token, updateTokensBatch } from '#contract/entities/token.ts'
 import { deleteSelf, resetAccessTokenByPost, type SelfChange, updateSelf } from '#contract/entities/user.ts'
 import { TOKEN_STATUS } from '#contract/enums.ts'
 import { listUserModels } from '#contract/models.ts'
+import { bindEmailByPost, sendVerification } from '#features/sign-in/contract.ts'
+import { type NotificationSetting, testSetting, updateSetting } from '../contract.ts'
 
 const STALE_AFTER_MS = 30 * 60_000
 

@@ -1,11 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import {
-  getInvitationCode,
-  register,
-  testSetting,
-  transferInvitationQuota,
-  updateSetting,
-} from '#contract/accounts/account.ts'
 import { getSelf } from '#contract/entities/user.ts'
 import { listSelfLogs } from '#features/logs/contract/logs.ts'
 import { PROVIDER_ENDPOINTS } from '#server/http-client/provider-request.ts'
@@ -15,6 +8,13 @@ import { type LocalServer, openLocalServer } from '#server/testing/local-server.
 import { LOCALHOST } from '#server/testing/localhost.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import type { TestClient } from '#server/testing/test-client.ts'
+import {
+  getInvitationCode,
+  register,
+  testSetting,
+  transferInvitationQuota,
+  updateSetting,
+} from '../contract.ts'
 
 let app: TestApp
 let anna: TestClient

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import * as endpoints from '#contract/accounts/account.ts'
 import { updateSelf } from '#contract/entities/user.ts'
 import { checkCaptcha } from '#server/accounts/captcha.ts'
 import { createAccount } from '#server/accounts/create-account.ts'
@@ -17,6 +16,7 @@ import {
   readWebhookAddress,
   type UserNotification,
 } from '#server/notifications/send-notification.ts'
+import * as endpoints from '../contract.ts'
 import { accountError } from './errors.ts'
 import { updateOwnAccount } from './update-own.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createToken, deleteToken } from '#contract/entities/token.ts'
-import { manageUser } from '#contract/entities/user-management.ts'
+import { manageUser } from '#features/users/contract.ts'
 import { setClock } from '#server/core/clock.ts'
 import { newRequestId } from '#server/core/ids.ts'
 import { quota } from '#server/core/money.ts'

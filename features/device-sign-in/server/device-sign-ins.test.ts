@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createToken, deleteToken, listTokens, updateToken } from '#contract/entities/token.ts'
-import { updateUser } from '#contract/entities/user-management.ts'
 import { putOptions } from '#contract/options/options.ts'
+import { updateUser } from '#features/users/contract.ts'
 import { setClock } from '#server/core/clock.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import type { TestClient } from '#server/testing/test-client.ts'

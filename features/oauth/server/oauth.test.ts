@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash, createHmac } from 'node:crypto'
-import { getInvitationCode } from '#contract/accounts/account.ts'
 import {
   bindTelegram,
   bindTelegramByPost,
@@ -16,6 +15,7 @@ import {
 import { getReauthentication } from '#contract/accounts/reauthentication.ts'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
 import { getSelf } from '#contract/entities/user.ts'
+import { getInvitationCode } from '#features/account/contract.ts'
 import { setClock } from '#server/core/clock.ts'
 import { PROVIDER_ENDPOINTS } from '#server/http-client/provider-request.ts'
 import { send } from '#server/http-client/send.ts'

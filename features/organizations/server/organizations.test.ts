@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createToken, getToken, listTokens, updateToken } from '#contract/entities/token.ts'
 import { deleteSelf, getSelf } from '#contract/entities/user.ts'
-import { manageUser } from '#contract/entities/user-management.ts'
+import { manageUser } from '#features/users/contract.ts'
 import { setClock } from '#server/core/clock.ts'
 import { findCallersById } from '#server/db/accounts/tokens.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { login } from '#contract/accounts/session.ts'
 import { getSelf } from '#contract/entities/user.ts'
-import { manageUser, updateUser } from '#contract/entities/user-management.ts'
+import { manageUser, updateUser } from '#features/users/contract.ts'
 import { ACCESS_TOKEN_PURPOSE, SESSION_PURPOSE } from '#server/core/crypto.ts'
 import { findUsableSessions, insertSession } from '#server/db/accounts/sessions.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'

@@ -1,10 +1,10 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { call, callWithMeta } from '#console/app/api/call.ts'
 import { useInvalidateOptions } from '#console/app/settings/queries.ts'
-import { searchUsers } from '#contract/entities/user-management.ts'
 import { getSetup, resetModelRatio } from '#contract/options/options.ts'
-import { listDefaultRatios } from '#contract/pricing.ts'
 import { listEnabledModels, searchChannels } from '#features/channels/contract/channel-endpoints.ts'
+import { listDefaultRatios } from '#features/pricing-page/contract.ts'
+import { searchUsers } from '#features/users/contract.ts'
 import type { BucketRatios } from './model-prices.ts'
 
 export interface GroupUse {

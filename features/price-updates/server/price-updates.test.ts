@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { putOptions } from '#contract/options/options.ts'
-import { listPricing } from '#contract/pricing.ts'
 import { createChannels } from '#features/channels/contract/channel-endpoints.ts'
+import { listPricing } from '#features/pricing-page/contract.ts'
 import { setClock } from '#server/core/clock.ts'
 import { noopLogger } from '#server/core/logger.ts'
 import type { Usage } from '#server/core/usage.ts'

@@ -1,5 +1,5 @@
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
-import type { PricingRow } from '#contract/pricing.ts'
+import type { PricingRow } from '../contract.ts'
 import { MAIN_BUCKETS } from './prices.ts'
 import { AvailabilityBadge, BillingBadge, PriceText } from './table.tsx'
 import { useScreenText } from './text.ts'

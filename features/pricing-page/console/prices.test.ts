@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { PricingRow } from '#contract/pricing.ts'
+import type { PricingRow } from '../contract.ts'
 import {
   bucketPrice,
   bucketsOf,

@@ -1,4 +1,4 @@
-import type { PricingRow } from '#contract/pricing.ts'
+import type { PricingRow } from '../contract.ts'
 import type { PricingSearch } from './search-params.ts'
 
 /** A ratio of 1 is $2 per million tokens. */

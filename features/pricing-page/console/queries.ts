@@ -6,7 +6,7 @@ import { useListSearchParams } from '#console/app/list/list-page.tsx'
 import type { FoundRecord } from '#console/app/router/define-screen.ts'
 import { useUser } from '#console/app/session/session.ts'
 import { servedModelsQuery } from '#console/app/snippets/example-model.ts'
-import { listPricing, type PricingRow } from '#contract/pricing.ts'
+import { listPricing, type PricingRow } from '../contract.ts'
 import { listPrices } from './prices.ts'
 import { PricingSearch } from './search-params.ts'
 

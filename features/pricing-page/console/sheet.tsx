@@ -11,7 +11,7 @@ import { KeyValues } from '#console/ui/data/facts.tsx'
 import { Sheet, SheetSection } from '#console/ui/overlays/sheet.tsx'
 import { CodeSnippet } from '#console/ui/text/code-snippet.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
-import type { PricingRow } from '#contract/pricing.ts'
+import type { PricingRow } from '../contract.ts'
 import {
   bucketsOf,
   isAvailable,

@@ -8,7 +8,7 @@ import { DataTable } from '#console/ui/data/table/data-table.tsx'
 import { EmptyState, NoResults } from '#console/ui/feedback/feedback.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
-import type { PricingRow } from '#contract/pricing.ts'
+import type { PricingRow } from '../contract.ts'
 import {
   bucketPrice,
   bucketRatios,

@@ -1,11 +1,11 @@
 import type { GroupOffers } from '#contract/models.ts'
-import { type DefaultRatios, listDefaultRatios, listPricing, type PricingRow } from '#contract/pricing.ts'
 import { usableGroups } from '#server/accounts/usable-groups.ts'
 import { handle, handleResult } from '#server/api/handle.ts'
 import { defineFeature } from '#server/feature.ts'
 import { findModel } from '#server/pricing/catalogue.ts'
 import { type Price, roundRatio } from '#server/pricing/price.ts'
 import { createPriceBook, type PriceBook, priceBookOf } from '#server/pricing/price-book.ts'
+import { type DefaultRatios, listDefaultRatios, listPricing, type PricingRow } from '../contract.ts'
 import { createAvailabilityReader } from './availability.ts'
 import { listEnabledAbilities } from './queries.ts'
 

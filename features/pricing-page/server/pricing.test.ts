@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { listDefaultRatios, listPricing } from '#contract/pricing.ts'
 import { createChannels } from '#features/channels/contract/channel-endpoints.ts'
 import { insertMinutes, NO_SUMS } from '#server/db/usage/totals.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
+import { listDefaultRatios, listPricing } from '../contract.ts'
 
 let app: TestApp
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import { confirmFactor, signInWithFactor, startPasskey } from '#contract/account
 import { login } from '#contract/accounts/session.ts'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
 import { getSelf, resetAccessTokenByPost } from '#contract/entities/user.ts'
-import { manageUser } from '#contract/entities/user-management.ts'
+import { manageUser } from '#features/users/contract.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import type { TestClient } from '#server/testing/test-client.ts'
 import { describeTimeAhead } from '#server/testing/time-ahead.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { getSelf, resetAccessTokenByPost } from '#contract/entities/user.ts'
-import { manageUser } from '#contract/entities/user-management.ts'
+import { manageUser } from '#features/users/contract.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import type { TestClient } from '#server/testing/test-client.ts'
 import { endSession, endSessions, listSessions } from '../contract.ts'

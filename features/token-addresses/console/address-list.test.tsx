@@ -6,8 +6,8 @@ import { SAMPLE_TOKEN } from '#console/testing/sample-token.ts'
 import { getToken, listTokens } from '#contract/entities/token.ts'
 import { ROLE } from '#contract/enums.ts'
 import { listSelfGroups, listUserModels } from '#contract/models.ts'
-import { listPricing } from '#contract/pricing.ts'
 import { listBudgets } from '#features/budgets/contract.ts'
+import { listPricing } from '#features/pricing-page/contract.ts'
 import { listTokenAddresses, type TokenAddress } from '../contract.ts'
 
 closePages()

@@ -4,7 +4,7 @@ import { type FakeGateway, Refusal } from '#console/testing/fake-gateway.ts'
 import { closePages, fakeGateway, fill, openPage } from '#console/testing/open-page.tsx'
 import { createToken, getToken, listTokens, type Token, TokenDraft } from '#contract/entities/token.ts'
 import { listSelfGroups, listUserModels } from '#contract/models.ts'
-import { listPricing } from '#contract/pricing.ts'
+import { listPricing } from '#features/pricing-page/contract.ts'
 
 closePages()
 

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { formOf } from '#console/app/forms/form-of.ts'
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, type User } from '#contract/entities/user.ts'
 import { USERNAME_LENGTH_MAX, UserFields } from '#contract/entities/user-fields.ts'
-import type { UserChange, UserDraft } from '#contract/entities/user-management.ts'
 import { QUOTA_MAX } from '#contract/fields.ts'
+import type { UserChange, UserDraft } from '../contract.ts'
 import type { ScreenTranslate } from './text.ts'
 
 const WHOLE = /^\d{1,15}$/

@@ -3,6 +3,7 @@ import { call, MATCHING_TIMEOUT_MS } from '#console/app/api/call.ts'
 import type { FoundRecord } from '#console/app/router/define-screen.ts'
 import type { MatchingResult, QueryOf } from '#contract/endpoint.ts'
 import { getUser, type User } from '#contract/entities/user.ts'
+import { listGroups } from '#contract/models.ts'
 import {
   createUser,
   manageUser,
@@ -10,10 +11,11 @@ import {
   type UserAction,
   type UserChange,
   type UserDraft,
+  type UsersChange,
+  updateMatchingUsers,
   updateUser,
-} from '#contract/entities/user-management.ts'
-import { listGroups } from '#contract/models.ts'
-import { type UsersChange, updateMatchingUsers, updateUsersBatch } from '../contract.ts'
+  updateUsersBatch,
+} from '../contract.ts'
 import type { UserSearch } from './search-params.ts'
 
 const GROUPS_STALE_MS = 30 * 60_000

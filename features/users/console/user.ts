@@ -1,6 +1,6 @@
 import type { User } from '#contract/entities/user.ts'
-import { DEREGISTERED, type UserAction } from '#contract/entities/user-management.ts'
 import { ROLE, USER_STATUS } from '#contract/enums.ts'
+import { DEREGISTERED, type UserAction } from '../contract.ts'
 
 export type RoleName = 'roleUser' | 'roleAdmin' | 'roleRoot' | 'roleOrganization' | 'roleUnknown'
 export type UserStatus = 'enabled' | 'banned' | 'deregistered' | 'unknown'

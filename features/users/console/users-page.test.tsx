@@ -3,11 +3,11 @@ import { screen, waitFor, within } from '@testing-library/dom'
 import { Refusal } from '#console/testing/fake-gateway.ts'
 import { closePages, fakeGateway, fill, openPage, SELF } from '#console/testing/open-page.tsx'
 import { getUser } from '#contract/entities/user.ts'
-import { createUser, searchUsers, updateUser } from '#contract/entities/user-management.ts'
 import { ROLE } from '#contract/enums.ts'
 import { listGroups } from '#contract/models.ts'
 import { listAuditLog } from '#features/audit-log/contract/audit-log.ts'
 import { listBudgets } from '#features/budgets/contract.ts'
+import { createUser, searchUsers, updateUser } from '../contract.ts'
 
 closePages()
 

@@ -1,4 +1,3 @@
-import type { UserAction } from '#contract/entities/user-management.ts'
 import { ROLE, USER_STATUS } from '#contract/enums.ts'
 import { userError } from '#server/accounts/errors.ts'
 import { checkRank } from '#server/accounts/rank.ts'
@@ -7,6 +6,7 @@ import { nowSeconds } from '#server/core/clock.ts'
 import { endAccess } from '#server/db/accounts/sessions.ts'
 import { lockUser, type UserRow, type UserUpdate, updateUser } from '#server/db/accounts/users.ts'
 import { inTransaction } from '#server/db/engine/database.ts'
+import type { UserAction } from '../contract.ts'
 
 interface ManagedUser {
   readonly id: number

@@ -1,6 +1,5 @@
 import { toCells } from '#contract/entities/stored.ts'
 import { UserFields } from '#contract/entities/user-fields.ts'
-import type { UserChange } from '#contract/entities/user-management.ts'
 import { LOG_TYPE, ROLE } from '#contract/enums.ts'
 import { userError } from '#server/accounts/errors.ts'
 import { storePassword } from '#server/accounts/passwords.ts'
@@ -22,6 +21,7 @@ import {
 import { type Database, inTransaction } from '#server/db/engine/database.ts'
 import { insertEventLog } from '#server/db/logs/log-writes.ts'
 import { adjustWallet } from '#server/ledger/adjust.ts'
+import type { UserChange } from '../contract.ts'
 
 type UserUpdateDeps = Pick<ApiContext, 'db' | 'caller' | 'settings' | 'requestId' | 'secrets' | 'events'>
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { getInvitationCode } from '#contract/accounts/account.ts'
 import { getReauthentication } from '#contract/accounts/reauthentication.ts'
 import { getSelf } from '#contract/entities/user.ts'
+import { getInvitationCode } from '#features/account/contract.ts'
 import { listAuditLog } from '#features/audit-log/contract/audit-log.ts'
 import { setClock } from '#server/core/clock.ts'
 import { send } from '#server/http-client/send.ts'

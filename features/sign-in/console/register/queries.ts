@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { call } from '#console/app/api/call.ts'
 import { inviterCode } from '#console/app/sign-in/sign-in-methods.ts'
-import { register } from '#contract/accounts/account.ts'
-import { sendVerification } from '#contract/accounts/verification.ts'
+import { register } from '#features/account/contract.ts'
+import { sendVerification } from '../../contract.ts'
 import type { RegisterValues } from './form-schema.ts'
 
 interface Verified {

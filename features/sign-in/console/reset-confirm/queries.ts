@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { call } from '#console/app/api/call.ts'
-import { resetPassword } from '#contract/accounts/verification.ts'
+import { resetPassword } from '../../contract.ts'
 
 /** Exchanges the emailed token for a new password. */
 export function useResetPassword() {

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { call } from '#console/app/api/call.ts'
-import { sendReset } from '#contract/accounts/verification.ts'
+import { sendReset } from '../../contract.ts'
 
 interface ResetInput {
   readonly email: string

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { register } from '#contract/accounts/account.ts'
 import { unbind } from '#contract/accounts/oauth.ts'
 import {
   getReauthentication,
@@ -7,6 +6,12 @@ import {
   sendReauthenticationCode,
 } from '#contract/accounts/reauthentication.ts'
 import { login } from '#contract/accounts/session.ts'
+import { getSelf } from '#contract/entities/user.ts'
+import { register } from '#features/account/contract.ts'
+import { setClock } from '#server/core/clock.ts'
+import { PROVIDER_ENDPOINTS } from '#server/http-client/provider-request.ts'
+import { type LocalMailServer, MAIL_ACCOUNT, openLocalMailServer } from '#server/testing/local-mail-server.ts'
+import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import {
   bindEmail,
   bindEmailByPost,
@@ -14,12 +19,7 @@ import {
   sendReset,
   sendTestMail,
   sendVerification,
-} from '#contract/accounts/verification.ts'
-import { getSelf } from '#contract/entities/user.ts'
-import { setClock } from '#server/core/clock.ts'
-import { PROVIDER_ENDPOINTS } from '#server/http-client/provider-request.ts'
-import { type LocalMailServer, MAIL_ACCOUNT, openLocalMailServer } from '#server/testing/local-mail-server.ts'
-import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
+} from '../../contract.ts'
 
 const PASSWORD = 'a good password'
 const EMAIL = 'bert@example.org'

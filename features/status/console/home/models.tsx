@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { formatPrice } from '#console/app/format/format.tsx'
 import { useUser } from '#console/app/session/session.ts'
 import { useLanguage } from '#console/ui/text/text.ts'
-import type { PricingRow } from '#contract/pricing.ts'
+import type { PricingRow } from '#features/pricing-page/contract.ts'
 import { homePricesQuery } from './queries.ts'
 import { useScreenText } from './text.ts'
 

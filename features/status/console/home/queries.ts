@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call, callWithMeta } from '#console/app/api/call.ts'
-import { listPricing, type PricingRow } from '#contract/pricing.ts'
 import { getHomePageContent } from '#contract/status.ts'
+import { listPricing, type PricingRow } from '#features/pricing-page/contract.ts'
 
 const CONTENT_FRESH_MS = 10 * 60_000
 

@@ -9,7 +9,7 @@ import { selfQuery } from '#console/app/session/self.ts'
 import { Button, CopyButton } from '#console/ui/buttons/buttons.tsx'
 import { Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
-import { getInvitationCode } from '#contract/accounts/account.ts'
+import { getInvitationCode } from '#features/account/contract.ts'
 import { useInvitationText } from './text.ts'
 
 const dialog = lazyPart(async () => (await import('./transfer-dialog.tsx')).TransferDialog)

@@ -7,7 +7,7 @@ import { Field } from '#console/ui/forms/fields.tsx'
 import { Presets } from '#console/ui/forms/number-inputs.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
-import { transferInvitationQuota } from '#contract/accounts/account.ts'
+import { transferInvitationQuota } from '#features/account/contract.ts'
 import { useInvitationText } from './text.ts'
 
 interface TransferDialogProps {

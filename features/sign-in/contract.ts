@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { RECORDS } from '../audited-records.ts'
-import { COST, endpoint, ownRow } from '../endpoint.ts'
-import { CaptchaQuery } from '../entities/user.ts'
-import { EmailAddress, textField } from '../fields.ts'
+import { RECORDS } from '#contract/audited-records.ts'
+import { COST, endpoint, ownRow } from '#contract/endpoint.ts'
+import { CaptchaQuery } from '#contract/entities/user.ts'
+import { EmailAddress, textField } from '#contract/fields.ts'
 
 const CODE_LENGTH_MAX = 200
 const role = 'visitor'

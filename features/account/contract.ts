@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { RECORDS } from '../audited-records.ts'
-import { endpoint, ownRow } from '../endpoint.ts'
-import { CaptchaQuery, Password } from '../entities/user.ts'
-import { Username } from '../entities/user-fields.ts'
-import { EmailAddress, localizedError, QUOTA_MAX, QuotaUnits, textField } from '../fields.ts'
+import { RECORDS } from '#contract/audited-records.ts'
+import { endpoint, ownRow } from '#contract/endpoint.ts'
+import { CaptchaQuery, Password } from '#contract/entities/user.ts'
+import { Username } from '#contract/entities/user-fields.ts'
+import { EmailAddress, localizedError, QUOTA_MAX, QuotaUnits, textField } from '#contract/fields.ts'
 
 const ADDRESS_LENGTH_MAX = 2048
 const SECRET_LENGTH_MAX = 1024

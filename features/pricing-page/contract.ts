@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { Modalities, ModelKind } from './catalogue/model-kinds.ts'
-import { endpoint } from './endpoint.ts'
-import { numberField, textField } from './fields.ts'
+import { Modalities, ModelKind } from '#contract/catalogue/model-kinds.ts'
+import { endpoint } from '#contract/endpoint.ts'
+import { numberField, textField } from '#contract/fields.ts'
 
 const LongPromptPrice = z.object({
   above: numberField('A prompt of more tokens than this has these prices, for the whole request.', 272_000),
