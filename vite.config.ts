@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('./console', import.meta.url))
 const BOOT_SCRIPT = fileURLToPath(new URL('./console/boot-script.js', import.meta.url))
 const GATEWAY = process.env.GATEWAY_URL ?? 'http://127.0.0.1:3000'
 /** A key that starts with `^` is a regular expression to Vite. */
-const SERVER_PATHS = [RELAY_PATH.source, '/api', '/lab', '/docs', '/healthz', '/readyz', '/metrics']
+const SERVER_PATHS = [RELAY_PATH.source, '/api', '/bill/', '/lab', '/docs', '/healthz', '/readyz', '/metrics']
 
 /**
  * Libraries of every page, without the parts that pages before sign-in do not need (`LATER`). The core of the icons is

@@ -127,6 +127,8 @@ const NAMES: Readonly<Record<string, Words>> = {
   'POST /api/user/': ['创建用户', 'Create a user'],
   'POST /api/user/access_tokens': ['创建访问令牌', 'Create an access token'],
   'POST /api/user/aff_transfer': ['划转邀请奖励', 'Transfer invitation rewards'],
+  'POST /api/user/:id/bill/link': ['创建用户账单的链接', "Create a link to a user's bill"],
+  'POST /api/user/bill/link': ['创建自己账单的链接', 'Create a link to an own bill'],
   'POST /api/user/factor/confirm': ['通过两步验证确认身份', 'Confirm with a second factor'],
   'POST /api/user/factor/passkey': ['添加通行密钥', 'Add a passkey'],
   'POST /api/user/factor/recovery': ['生成恢复码', 'Create recovery codes'],

@@ -1,55 +1,52 @@
 import { useQuery } from '@tanstack/react-query'
 import { Download, ReceiptText } from 'lucide-react'
+import { errorText } from '#console/app/api/call.ts'
 import { LoadError } from '#console/app/api/load-error.tsx'
+import { serverAddress, useStatus } from '#console/app/api/status.ts'
 import { formatDateTime, formatNumber, localTimeZone, useMoney } from '#console/app/format/format.tsx'
 import { downloadText, toCsv } from '#console/app/list/csv.ts'
 import { PrivateText } from '#console/app/preferences/privacy.tsx'
-import { Button } from '#console/ui/buttons/buttons.tsx'
+import type { TimeSpan } from '#console/app/time/ranges.ts'
+import { Button, CopyButton } from '#console/ui/buttons/buttons.tsx'
 import { EmptyState, Skeleton } from '#console/ui/feedback/feedback.tsx'
-import type { Statement } from '../contract.ts'
-import { type BillLine, billLines } from './bill-lines.ts'
+import { toast } from '#console/ui/overlays/messages.tsx'
+import { BILL_LINK_DAYS, type BillLine, type Bill as BillOfPeriod } from '../contract.ts'
 import { dayOf } from './period.ts'
-import { modelsQuery } from './queries.ts'
+import { billQuery, createLink } from './queries.ts'
 import { useScreenText } from './text.ts'
 
 interface BillProps {
-  readonly statement: Statement
-  /** Whether the reader looks at the bill of somebody else. */
-  readonly isOfOther: boolean
+  /** Empty for the reader's own. */
+  readonly user: string
+  readonly span: TimeSpan
 }
 
-/** The charges of a period by model, under the name of the issuer: to print, or as CSV. */
-export function Bill({ statement, isOfOther }: BillProps) {
+/** The charges of a period by model, under the name of the issuer: to print, as CSV, or to share by link. */
+export function Bill({ user, span }: BillProps) {
   const t = useScreenText()
-  const query = useQuery(modelsQuery(statement, isOfOther))
-  const { data: groups, error, isFetching, refetch } = query
+  const { data: bill, error, isFetching, refetch } = useQuery(billQuery(user, span))
   if (error) return <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />
-  if (!groups) return <Skeleton className="h-80 w-full" />
-  const lines = billLines(groups, statement)
+  if (!bill) return <Skeleton className="h-80 w-full" />
   return (
     <article className="rounded-card border border-line bg-surface p-5 sm:p-8 print:border-0 print:p-0">
-      <BillHead statement={statement} lines={lines} />
-      {lines.length === 0 ? (
+      <BillHead bill={bill} />
+      {bill.lines.length === 0 ? (
         <EmptyState icon={ReceiptText} title={t('emptyTitle')} text={t('emptyText')} />
       ) : (
-        <BillTable lines={lines} total={statement.charged} />
+        <BillTable lines={bill.lines} total={bill.charged} />
       )}
       <p className="mt-4 text-caption text-muted">{t('billNote', { zone: localTimeZone() })}</p>
+      <BillActions bill={bill} user={user} />
     </article>
   )
 }
 
-interface BillHeadProps {
-  readonly statement: Statement
-  readonly lines: readonly BillLine[]
-}
-
-function BillHead({ statement, lines }: BillHeadProps) {
+function BillHead({ bill }: { readonly bill: BillOfPeriod }) {
   const t = useScreenText()
-  const { issuer, username, user_id, start_timestamp, end_timestamp } = statement
+  const { issuer, number, username, user_id, start_timestamp, end_timestamp } = bill
   const [name = '', ...address] = issuer
-  const download = useCsv(statement, lines)
   const facts = [
+    ...(number === '' ? [] : [{ label: t('billNumber'), value: number }]),
     { label: t('billTo'), value: <PrivateText>{`${username} (#${user_id})`}</PrivateText> },
     { label: t('billPeriod'), value: `${dayOf(start_timestamp)} – ${dayOf(end_timestamp - 1)}` },
   ]
@@ -71,10 +68,34 @@ function BillHead({ statement, lines }: BillHeadProps) {
           </div>
         ))}
       </dl>
-      <Button icon={Download} size="small" className="print:hidden" onClick={download}>
+    </header>
+  )
+}
+
+const MONTH_LENGTH = '2026-11'.length
+
+function BillActions({ bill, user }: { readonly bill: BillOfPeriod; readonly user: string }) {
+  const t = useScreenText()
+  const status = useStatus()
+  const download = useCsv(bill)
+  const month = dayOf(bill.start_timestamp).slice(0, MONTH_LENGTH)
+  const link = async () => {
+    try {
+      const { path } = await createLink(user, month)
+      return serverAddress(status) + path
+    } catch (error) {
+      toast('error', errorText(error))
+      return undefined
+    }
+  }
+  return (
+    <footer className="mt-6 flex flex-wrap items-center gap-x-3 gap-y-2 print:hidden">
+      <CopyButton text={link} label={t('copyBill', { month })} buttonText={t('copyBill', { month })} />
+      <Button icon={Download} size="small" onClick={download}>
         {t('downloadBill')}
       </Button>
-    </header>
+      <p className="text-caption text-muted">{t('billLinkNote', { count: BILL_LINK_DAYS })}</p>
+    </footer>
   )
 }
 
@@ -101,14 +122,14 @@ function BillTable({ lines, total }: { readonly lines: readonly BillLine[]; read
           </tr>
         </thead>
         <tbody>
-          {lines.map(({ model, requests, inputTokens, outputTokens, amount }) => (
+          {lines.map(({ model, requests, input_tokens, output_tokens, amount }) => (
             <tr key={model} className="border-b border-line">
               <th scope="row" className="py-2 text-left font-normal [overflow-wrap:anywhere]">
                 {model === '' ? t('otherCharges') : model}
               </th>
               <td className={CELL}>{number(requests)}</td>
-              <td className={CELL}>{number(inputTokens)}</td>
-              <td className={CELL}>{number(outputTokens)}</td>
+              <td className={CELL}>{number(input_tokens)}</td>
+              <td className={CELL}>{number(output_tokens)}</td>
               <td className={CELL}>{exact(amount)}</td>
             </tr>
           ))}
@@ -127,19 +148,19 @@ function BillTable({ lines, total }: { readonly lines: readonly BillLine[]; read
 }
 
 /** The lines of the bill as CSV, in the unit that the console shows. */
-function useCsv(statement: Statement, lines: readonly BillLine[]): () => void {
+function useCsv(bill: BillOfPeriod): () => void {
   const t = useScreenText()
   const { quotaPerUnit, isInCurrency } = useMoney()
   const amount = (quota: number) => (isInCurrency ? quota / quotaPerUnit : quota)
   return () => {
-    const { username, start_timestamp, end_timestamp, issuer, charged } = statement
+    const { username, start_timestamp, end_timestamp, issuer, charged, lines } = bill
     const until = end_timestamp - 1
     const title = [t('model'), t('requests'), t('inputTokens'), t('outputTokens')]
     const rows = lines.map(line => [
       line.model === '' ? t('otherCharges') : line.model,
       line.requests,
-      line.inputTokens,
-      line.outputTokens,
+      line.input_tokens,
+      line.output_tokens,
       amount(line.amount),
     ])
     const csv = toCsv([

@@ -93,7 +93,7 @@ export function StatementPage() {
       {error && <LoadError error={error} isBusy={query.isFetching} onRetry={() => void query.refetch()} />}
       {!error && search.view === 'bill' && (
         <Suspense fallback={<Skeleton className="h-80 w-full" />}>
-          {statement && <bill.Part statement={statement} isOfOther={search.user !== ''} />}
+          <bill.Part user={search.user} span={range.span} />
         </Suspense>
       )}
       {!error && search.view === '' && (

@@ -2,9 +2,17 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call, callFile } from '#console/app/api/call.ts'
 import { localTimeZone } from '#console/app/format/format.tsx'
 import type { TimeSpan } from '#console/app/time/ranges.ts'
-import { ANALYTICS_GROUPS_MAX, getAnalytics, getSelfAnalytics } from '#features/analytics/contract.ts'
 import { exportFocus, exportSelfFocus } from '#features/focus-export/contract.ts'
-import { getSelfStatement, getUserStatement, type Statement } from '../contract.ts'
+import {
+  BILL_LINK_DAYS,
+  type BillLink,
+  createSelfBillLink,
+  createUserBillLink,
+  getSelfBill,
+  getSelfStatement,
+  getUserBill,
+  getUserStatement,
+} from '../contract.ts'
 
 /** Cost and usage of a period as FOCUS: of all users, or the reader's own. */
 export const fetchFocus = (isOfAll: boolean, { start, end }: TimeSpan): Promise<Blob> =>
@@ -12,14 +20,16 @@ export const fetchFocus = (isOfAll: boolean, { start, end }: TimeSpan): Promise<
     query: { start_timestamp: start, end_timestamp: end === 0 ? 0 : end + 1 },
   })
 
+const periodOf = ({ start, end }: TimeSpan) => ({
+  start_timestamp: start,
+  // Spans of the console include their last second.
+  end_timestamp: end === 0 ? 0 : end + 1,
+  time_zone: localTimeZone(),
+})
+
 /** The statement of a period. `user` is empty for the reader's own. */
-export const statementQuery = (user: string, { start, end }: TimeSpan) => {
-  const query = {
-    start_timestamp: start,
-    // Spans of the console include their last second.
-    end_timestamp: end === 0 ? 0 : end + 1,
-    time_zone: localTimeZone(),
-  }
+export const statementQuery = (user: string, span: TimeSpan) => {
+  const query = periodOf(span)
   return queryOptions({
     queryKey: ['statement', user, query],
     queryFn: ({ signal }) =>
@@ -30,22 +40,23 @@ export const statementQuery = (user: string, { start, end }: TimeSpan) => {
   })
 }
 
-/** The models of a statement's charges, with their figures. */
-export const modelsQuery = ({ username, start_timestamp, end_timestamp }: Statement, isOfOther: boolean) => {
-  const query = {
-    start_timestamp,
-    end_timestamp,
-    time_zone: localTimeZone(),
-    measure: 'revenue',
-    limit: ANALYTICS_GROUPS_MAX,
-  } as const
+/** The bill of a period by model. `user` is empty for the reader's own. */
+export const billQuery = (user: string, span: TimeSpan) => {
+  const query = periodOf(span)
   return queryOptions({
-    queryKey: ['statement', 'models', isOfOther ? username : '', query],
-    queryFn: async ({ signal }) => {
-      const { groups } = isOfOther
-        ? await call(getAnalytics, { query: { ...query, username }, signal })
-        : await call(getSelfAnalytics, { query, signal })
-      return groups
-    },
+    queryKey: ['statement', 'bill', user, query],
+    queryFn: ({ signal }) =>
+      user === ''
+        ? call(getSelfBill, { query, signal })
+        : call(getUserBill, { params: { id: Number(user) }, query, signal }),
+    placeholderData: keepPreviousData,
   })
+}
+
+/** A link to the bill of a month such as `2026-11`, for anybody. */
+export const createLink = (user: string, month: string): Promise<BillLink> => {
+  const body = { month, days: BILL_LINK_DAYS }
+  return user === ''
+    ? call(createSelfBillLink, { body })
+    : call(createUserBillLink, { params: { id: Number(user) }, body })
 }

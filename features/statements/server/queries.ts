@@ -3,8 +3,11 @@ import { instantOf, type OffsetChange } from '#server/core/time-zone.ts'
 import { HOLD_POSTING_ACCOUNTS } from '#server/db/billing/postings.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { TimeRange } from '#server/db/logs/log-filter.ts'
+import { analyticsSource } from '#server/db/usage/analytics-source.ts'
 import { slotStart } from '#server/db/usage/local-slots.ts'
 import { DAY_SECONDS } from '#server/db/usage/usage-days.ts'
+
+const HOUR_SECONDS = 3600
 
 /** A posting that changed a wallet without a request: a top-up, a code, a gift. */
 export interface AdjustmentRow {
@@ -98,13 +101,81 @@ export async function listChargeDays(
   }))
 }
 
-/** The sum of a user's charges in the hours that start before a second. */
-export async function sumChargesBefore(db: Database, userId: number, until: number): Promise<number> {
-  const { amount } = await db
+/** What a user was charged in the hours that start in a period, and for how many requests. */
+export async function sumCharges(
+  db: Database,
+  { userId, from, until }: TimeRange & { readonly userId: number },
+): Promise<Pick<ChargeDay, 'amount' | 'count'>> {
+  const { amount, count } = await db
     .selectFrom('charge_hours')
-    .select(e => e.fn.sum('amount').as('amount'))
+    .select(e => [e.fn.sum('amount').as('amount'), e.fn.sum('count').as('count')])
     .where('user_id', '=', userId)
+    .where('hour', '>=', from)
     .where('hour', '<', until)
     .executeTakeFirstOrThrow()
-  return Number(amount ?? 0)
+  return { amount: Number(amount ?? 0), count: Number(count ?? 0) }
 }
+
+export interface ModelCharges {
+  readonly model: string
+  /** Without failed ones. */
+  readonly requests: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** Units. */
+  readonly amount: number
+}
+
+interface ModelChargesQuery extends TimeRange {
+  readonly userId: number
+  readonly limit: number
+}
+
+const COUNTED = [
+  'model_name',
+  'requests',
+  'errors',
+  'quota',
+  'input_tokens',
+  'cached_input_tokens',
+  'cache_write_tokens',
+  'audio_input_tokens',
+  'image_input_tokens',
+  'output_tokens',
+  'reasoning_tokens',
+  'audio_output_tokens',
+] as const
+
+/**
+ * A user's charges by model in the hours that start in a period, the largest first. Those of the last minute are missing, and
+ * in a period of more than five weeks ago those of its edges that are no whole day of UTC.
+ */
+export async function listModelCharges(
+  db: Database,
+  { userId, from, until, limit }: ModelChargesQuery,
+): Promise<ModelCharges[]> {
+  const source = analyticsSource(
+    {
+      range: { from: nextHour(from), until: nextHour(until) },
+      grain: 'day',
+      filter: { user: [userId] },
+      dimensions: ['model'],
+    },
+    COUNTED,
+  )
+  const { rows } = await sql<ModelCharges>`select model_name as model, sum(requests - errors) as requests,
+      sum(input_tokens + cached_input_tokens + cache_write_tokens + audio_input_tokens + image_input_tokens)
+        as "inputTokens",
+      sum(output_tokens + reasoning_tokens + audio_output_tokens) as "outputTokens", sum(quota) as amount
+    from ${source} group by model_name having sum(quota) <> 0 or sum(requests - errors) > 0
+    order by amount desc, model limit ${sql.lit(limit)}`.execute(db)
+  return rows.map(row => ({
+    model: row.model,
+    requests: Number(row.requests),
+    inputTokens: Number(row.inputTokens),
+    outputTokens: Number(row.outputTokens),
+    amount: Number(row.amount),
+  }))
+}
+
+const nextHour = (seconds: number): number => Math.ceil(seconds / HOUR_SECONDS) * HOUR_SECONDS

@@ -57,14 +57,6 @@ const charge = (hour: number, amount: number) =>
 const period = { start_timestamp: START, end_timestamp: START + 2 * DAY }
 
 describe('200', () => {
-  test('names the issuer of bills, by default the system', async () => {
-    const issuer = async () => (await anna.call(getSelfStatement, { query: period })).data.issuer
-    expect(await issuer()).toEqual(['Tollgate'])
-    const body = JSON.stringify({ key: 'BillIssuer', value: 'Example Ltd.\n1 High Street' })
-    await app.root.fetch('/api/option/', { method: 'PUT', body })
-    expect(await issuer()).toEqual(['Example Ltd.', '1 High Street'])
-  })
-
   test('lists the transactions of a period, newest first, from the opening to the closing balance', async () => {
     const { data } = await anna.call(getSelfStatement, { query: period })
     expect(data).toMatchObject({

@@ -12,25 +12,25 @@ import {
   type Statement,
   type StatementQuery,
 } from '../contract.ts'
-import { options } from '../options.ts'
 import {
   type AdjustmentRow,
   type ChargeDay,
   listAdjustments,
   listChargeDays,
   sumAdjustmentsBefore,
-  sumChargesBefore,
+  sumCharges,
 } from './queries.ts'
 
 const DEFAULT_DAYS = 30
 
-const statementError = apiErrors('statement', {
+export const statementError = apiErrors('statement', {
   wrong_period: { zh: '结束时间必须晚于开始时间', en: 'the end of the period must be after its start' },
   period_too_long: { zh: '时间跨度不能超过 {days} 天', en: 'the period cannot exceed {days} days' },
   too_many_transactions: {
     zh: '该时间段内的变动超过 {max} 条，请缩短时间跨度',
     en: 'the period has more than {max} transactions; choose a shorter one',
   },
+  month_ahead: { zh: '该月份尚未开始', en: 'this month has not begun' },
 })
 
 /**
@@ -49,9 +49,8 @@ export async function createStatement(
     throw statementError('too_many_transactions', { max: STATEMENT_ADJUSTMENTS_MAX })
   const offsets = dayOffsets(query, period, settings.current().values.ReportingTimeZone)
   const days = await listChargeDays(reader, { ...range, offsets })
-  const opening =
-    (await sumAdjustmentsBefore(reader, user.id, period.from)) -
-    (await sumChargesBefore(reader, user.id, period.from))
+  const before = await sumCharges(reader, { userId: user.id, from: 0, until: period.from })
+  const opening = (await sumAdjustmentsBefore(reader, user.id, period.from)) - before.amount
   const changes = [
     ...days.map(day => toCharge(day, period.until)),
     ...adjustments.map(row => toAdjustment(row, language)),
@@ -69,19 +68,17 @@ export async function createStatement(
     debited: sum(amounts.filter(amount => amount < 0).map(Math.abs)),
     charged: sum(days.map(({ amount }) => amount)),
     requests: sum(days.map(({ count }) => count)),
-    issuer: issuerOf(settings),
     transactions,
   }
 }
 
-function issuerOf(settings: ApiContext['settings']): string[] {
-  const { BillIssuer: lines } = settings.of(options)
-  return lines.length > 0 ? [...lines] : [settings.current().values.SystemName]
-}
-
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-function toPeriod({ start_timestamp, end_timestamp }: StatementQuery): { from: number; until: number } {
+/** Throws the API errors of `statement`. */
+export function toPeriod({ start_timestamp, end_timestamp }: StatementQuery): {
+  from: number
+  until: number
+} {
   const until = end_timestamp || nowSeconds() + 1
   const from = start_timestamp || until - DEFAULT_DAYS * DAY_SECONDS
   if (until <= from) throw statementError('wrong_period')
