@@ -83,12 +83,7 @@ export function StatementPage() {
           ]}
           onChange={view => set({ view })}
         />
-        <Facet
-          label={t('kind')}
-          options={TRANSACTION_KINDS.map(value => ({ value, label: t(value) }))}
-          value={kind}
-          onChange={picked => set({ kind: StatementSearch.shape.kind.parse(picked) })}
-        />
+        <KindFacet />
       </FilterBar>
       {error && <LoadError error={error} isBusy={query.isFetching} onRetry={() => void query.refetch()} />}
       {!error && search.view === 'bill' && (
@@ -113,6 +108,22 @@ export function StatementPage() {
         </>
       )}
     </>
+  )
+}
+
+/** Bills have no kinds. */
+function KindFacet() {
+  const t = useScreenText()
+  const { kind, view } = useSearchParams(StatementSearch)
+  const set = useSetSearchParams(StatementSearch)
+  if (view === 'bill') return null
+  return (
+    <Facet
+      label={t('kind')}
+      options={TRANSACTION_KINDS.map(value => ({ value, label: t(value) }))}
+      value={kind}
+      onChange={picked => set({ kind: StatementSearch.shape.kind.parse(picked) })}
+    />
   )
 }
 

@@ -73,6 +73,7 @@ dd{margin:0;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 table{width:100%;border-collapse:collapse;font-size:14px}
 th,td{padding:8px 0 8px 16px;text-align:right;font-weight:400;font-variant-numeric:tabular-nums;border-bottom:1px solid light-dark(#d8dee4,#30363d)}
 th:first-child{padding-left:0;text-align:left;overflow-wrap:anywhere}
+thead th{word-break:keep-all}
 tbody th{color:inherit}
 tfoot th,tfoot td{color:inherit;font-weight:600;border:0}
 footer{margin-top:20px;font-size:13px}
@@ -84,7 +85,7 @@ const HEADERS = {
   'cache-control': 'no-store',
   'x-robots-tag': 'noindex, nofollow',
   'referrer-policy': 'no-referrer',
-  [POLICY_HEADER]: `default-src 'none'; style-src 'sha256-${new Bun.CryptoHasher('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  [POLICY_HEADER]: `default-src 'none'; img-src data:; style-src 'sha256-${new Bun.CryptoHasher('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
 }
 
 /** By network: each visit reads a month. */

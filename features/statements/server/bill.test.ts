@@ -135,7 +135,9 @@ describe('link', () => {
     expect(response.status).toBe(200)
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('x-robots-tag')).toContain('noindex')
-    expect(response.headers.get('content-security-policy')).toStartWith("default-src 'none'; style-src")
+    expect(response.headers.get('content-security-policy')).toStartWith(
+      "default-src 'none'; img-src data:; style-src",
+    )
     const page = await response.text()
     expect(page).toContain(`202611-${anna.id}`)
     expect(page).toContain('2026-11-01 – 2026-11-30')
