@@ -431,6 +431,18 @@ test('a dead channel behind a working one is told within a minute and found in t
   await rowOf('dead').getByText(/^401 /).waitFor()
   await rowOf('dead').getByRole('link', { name: 'dead', exact: true }).click()
   await sheet().getByText('Failing', { exact: true }).waitFor()
+  const hours = sheet().getByRole('list', { name: 'Calls and failures by the hour' }).getByRole('listitem')
+  await hours.first().waitFor()
+  expect(await hours.count()).toBe(24)
+  expect(await hours.last().innerText()).toMatch(/: (\d) calls?, \1 failed/)
+  expect(await hours.last().innerText()).toContain('×')
+  await sheet()
+    .getByText(/of which \d failed \(100%\)/)
+    .waitFor()
+  await sheet()
+    .getByText(/401 invalid_api_key|^401 /)
+    .last()
+    .waitFor()
 })
 
 describe('models', () => {

@@ -18,7 +18,8 @@ const toneOf = ({ attempts, failed }: Pick<ChannelHealth, 'attempts' | 'failed'>
 }
 
 const TEXT_COLOURS = { success: 'text-success', warning: 'text-warning', danger: 'text-danger' } as const
-const BAR_COLOURS = { success: 'bg-success', warning: 'bg-warning', danger: 'bg-danger' } as const
+/** Heights tell the same as the colours. */
+const BARS = { success: 'h-full bg-success', warning: 'h-2/3 bg-warning', danger: 'h-1/3 bg-danger' } as const
 
 export const useChannelHealth = (id: number): ChannelHealth | undefined => useQuery(healthQuery).data?.get(id)
 
@@ -49,11 +50,11 @@ export function HealthCell({ channel: { id, response_time: ms, test_time } }: { 
       title={[hint, last_error].filter(Boolean).join(' · ')}
     >
       <span className="flex items-center gap-1">
-        <span aria-hidden className="flex h-2.5 w-16 gap-px">
+        <span aria-hidden className="flex h-2.5 w-16 items-end gap-px">
           {hours.map(hour => (
             <span
               key={hour.start}
-              className={classes('flex-1', hour.attempts ? BAR_COLOURS[toneOf(hour)] : 'bg-neutral-bg')}
+              className={classes('flex-1', hour.attempts ? BARS[toneOf(hour)] : 'h-full bg-neutral-bg')}
             />
           ))}
         </span>

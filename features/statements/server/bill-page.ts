@@ -33,7 +33,7 @@ const zh = {
   invalid: '链接无效',
   invalidText: '链接不完整或已被改动。请重新复制，或向发送者索取新的链接。',
   tooOften: '访问过于频繁',
-  tooOftenText: '请一分钟后再试。',
+  tooOftenText: '请在一分钟后重试。',
 }
 
 const en: Record<keyof typeof zh, string> = {
@@ -100,10 +100,10 @@ export const billPage = ({ db, settings, secrets, rateLimiter }: BillPageService
   async respond({ request, network }) {
     const language = preferredLanguage(request.headers.get('accept-language'), 'en')
     const link = readBillLink(parseRequestUrl(request.url), secrets)
-    if (link.state !== 'valid') return refusal(link.state, language)
-    if (!(await rateLimiter.take(VISITS, network)).isAllowed) return refusal('tooOften', language)
+    if (link.state !== 'valid') return rejection(link.state, language)
+    if (!(await rateLimiter.take(VISITS, network)).isAllowed) return rejection('tooOften', language)
     const user = await findUser(db, link.userId)
-    if (!user) return refusal('invalid', language)
+    if (!user) return rejection('invalid', language)
     const { values } = settings.current()
     const zone = values.ReportingTimeZone
     const bill = await createBill(user, spanOfMonth(link.month, zone), { reader: db, settings })
@@ -116,12 +116,12 @@ export const billPage = ({ db, settings, secrets, rateLimiter }: BillPageService
   },
 })
 
-const REFUSED = { expired: 410, invalid: 404, tooOften: 429 } as const
+const REJECTED = { expired: 410, invalid: 404, tooOften: 429 } as const
 
-function refusal(state: keyof typeof REFUSED, language: Language): Response {
+function rejection(state: keyof typeof REJECTED, language: Language): Response {
   const t = TEXTS[language]
   const body = `<h1>${t[state]}</h1><p class="muted">${t[`${state}Text`]}</p>`
-  return respondWith(body, { language, status: REFUSED[state], title: t[state] })
+  return respondWith(body, { language, status: REJECTED[state], title: t[state] })
 }
 
 interface PageFrame {
@@ -151,14 +151,14 @@ ${body}
     { status, headers: HEADERS },
   )
 
-interface BillFormat {
+interface BillPageFormat {
   readonly language: Language
   /** Empty: UTC. */
   readonly zone: string
   readonly amount: (units: number) => string
 }
 
-function billBody(bill: Bill, format: BillFormat): string {
+function billBody(bill: Bill, format: BillPageFormat): string {
   const t = TEXTS[format.language]
   const [issuer = '', ...address] = bill.issuer
   const timeZone = format.zone || 'UTC'
@@ -177,7 +177,7 @@ ${bill.lines.length === 0 ? `<p>${t.none}</p>` : billTable(bill, format)}
 <footer class="muted">${bill.end_timestamp > nowSeconds() ? `<p>${t.provisional}</p>` : ''}<p>${t.zone.replace('{zone}', escapeHtml(timeZone))}</p></footer>`
 }
 
-function billTable({ lines, charged }: Bill, { language, amount }: BillFormat): string {
+function billTable({ lines, charged }: Bill, { language, amount }: BillPageFormat): string {
   const t = TEXTS[language]
   const head = [t.model, t.requests, t.inputTokens, t.outputTokens, t.amount]
   return `<div class="table"><table>
@@ -187,7 +187,7 @@ function billTable({ lines, charged }: Bill, { language, amount }: BillFormat): 
 </table></div>`
 }
 
-function billRow(line: BillLine, { language, amount }: Pick<BillFormat, 'language' | 'amount'>): string {
+function billRow(line: BillLine, { language, amount }: Pick<BillPageFormat, 'language' | 'amount'>): string {
   const number = new Intl.NumberFormat('en')
   const counts = [line.requests, line.input_tokens, line.output_tokens].map(count => number.format(count))
   const name = line.model === '' ? TEXTS[language].otherCharges : line.model
