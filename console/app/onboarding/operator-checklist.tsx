@@ -17,8 +17,14 @@ const setupQuery = queryOptions({
   queryFn: ({ signal }) => call(getSetup, { signal }),
 })
 
+interface OperatorChecklistProps {
+  /** Whether it begins as a line with the next step. */
+  readonly isFolded: boolean
+  readonly onDismiss: () => void
+}
+
 /** The steps of a new installation, each done when the installation says so. Empty when all are done. */
-export function OperatorChecklist({ onDismiss }: { readonly onDismiss: () => void }) {
+export function OperatorChecklist({ isFolded, onDismiss }: OperatorChecklistProps) {
   const t = useOnboardingText()
   const steps = useSetupSteps()
   const done = steps.filter(({ isDone }) => isDone).length
@@ -28,6 +34,7 @@ export function OperatorChecklist({ onDismiss }: { readonly onDismiss: () => voi
       title={t('operatorTitle', { done, count: steps.length })}
       onDismiss={onDismiss}
       columns="four"
+      {...(isFolded && { next: steps.find(({ isDone }) => !isDone)?.link })}
     >
       {steps.map(({ title, text, isDone, link }, index) => (
         <Step key={title} number={index + 1} title={title} text={text} isDone={isDone}>

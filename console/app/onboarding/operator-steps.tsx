@@ -9,13 +9,13 @@ const DISMISSED_KEY = 'operator-checklist'
 const checklist = lazyPart(async () => (await import('./operator-checklist.tsx')).OperatorChecklist)
 
 /** A super administrator's steps before users come. Shown until all are done or dismissed. */
-export function OperatorSteps() {
+export function OperatorSteps({ isFolded = false }: { readonly isFolded?: boolean }) {
   const isRoot = useUser()?.role === ROLE.root
   const [isDismissed, dismiss] = useDismissed(DISMISSED_KEY)
   if (!isRoot || isDismissed) return null
   return (
     <Suspense fallback={null}>
-      <checklist.Part onDismiss={() => dismiss(true)} />
+      <checklist.Part isFolded={isFolded} onDismiss={() => dismiss(true)} />
     </Suspense>
   )
 }

@@ -1,5 +1,5 @@
 import { Check } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from '../../ui/buttons/buttons.tsx'
 import { classes } from '../../ui/class-names.ts'
 import { useOnboardingText } from './text.ts'
@@ -12,11 +12,30 @@ interface StepsPanelProps {
   /** Shown below the steps. */
   readonly footer?: ReactNode
   readonly columns: 'three' | 'four'
+  /** The next step: the panel is a line with it until the reader unfolds all. */
+  readonly next?: ReactNode
 }
 
 /** A dismissible checklist of first steps. */
-export function StepsPanel({ title, onDismiss, children, footer, columns }: StepsPanelProps) {
+export function StepsPanel({ title, onDismiss, children, footer, columns, next }: StepsPanelProps) {
   const t = useOnboardingText()
+  const [isFolded, setFolded] = useState(next !== undefined)
+  if (isFolded)
+    return (
+      <section
+        aria-label={title}
+        className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-card border border-line bg-surface px-4 py-1.5"
+      >
+        <h2 className="mr-auto text-small font-medium">{title}</h2>
+        {next}
+        <Button variant="ghost" size="small" onClick={() => setFolded(false)}>
+          {t('showSteps')}
+        </Button>
+        <Button variant="ghost" size="small" onClick={onDismiss}>
+          {t('hideSteps')}
+        </Button>
+      </section>
+    )
   return (
     <section aria-label={title} className="mb-4 rounded-card border border-line bg-surface p-4">
       <div className="mb-3 flex items-center justify-between gap-3">

@@ -1,6 +1,7 @@
 import { type English, useText } from '../../ui/text/text.ts'
 
 const zh = {
+  showSteps: '显示全部步骤',
   hideSteps: '不再显示',
   done: '已完成',
 
@@ -27,6 +28,7 @@ const zh = {
 }
 
 const en: English<typeof zh> = {
+  showSteps: 'Show all steps',
   hideSteps: "Don't show again",
   done: 'Done',
 

@@ -112,7 +112,7 @@ function OwnTokens({ hasOthers }: { readonly hasOthers: boolean }) {
         }
         notice={
           <>
-            <OperatorSteps />
+            <OperatorSteps isFolded />
             {!isWarningClosed && <QuotaWarning onClose={() => setWarningClosed(true)} />}
           </>
         }
