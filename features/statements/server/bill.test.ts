@@ -35,6 +35,13 @@ afterEach(async () => {
 /** One request, as the ledger and the analytics count it. */
 async function charge(hour: number, model: string, amount: number): Promise<void> {
   await addToChargeHours(app.db, [{ user_id: anna.id, hour, amount, count: 1 }])
+  await countRequest(hour, { model, amount, plan: '' })
+}
+
+async function countRequest(
+  hour: number,
+  { model, amount, plan }: { readonly model: string; readonly amount: number; readonly plan: string },
+): Promise<void> {
   await insertMinutes(app.db, [
     {
       ...NO_SUMS,
@@ -47,6 +54,7 @@ async function charge(hour: number, model: string, amount: number): Promise<void
       dialect: 'openai',
       error: '',
       region: '',
+      plan,
       first_token: '',
       duration: '',
       requests: 1,
@@ -90,6 +98,15 @@ describe('bill', () => {
       amount: 5,
     })
     expect(data.lines.reduce((sum, { amount }) => sum + amount, 0)).toBe(data.charged)
+  })
+
+  test('leaves out what a plan paid', async () => {
+    await countRequest(NOVEMBER + 4 * HOUR, { model: 'opus', amount: 3_000_000, plan: 'Pro' })
+    const { data } = await anna.call(getSelfBill, { query: november })
+    expect([data.charged, data.lines.map(({ model }) => model)]).toEqual([
+      750_000,
+      ['gpt-5.5', '<b>haiku</b>'],
+    ])
   })
 
   test('counts the months of the reporting time zone', async () => {

@@ -158,7 +158,8 @@ export async function listModelCharges(
     {
       range: { from: nextHour(from), until: nextHour(until) },
       grain: 'day',
-      filter: { user: [userId] },
+      // What a plan pays, the wallet does not.
+      filter: { user: [userId], plan: [''] },
       dimensions: ['model'],
     },
     COUNTED,
