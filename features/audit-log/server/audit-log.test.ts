@@ -370,6 +370,8 @@ const WITHOUT_RECORDS = [
   'POST /api/reprice/',
   'POST /api/reprice/cancel',
   'POST /api/token/find',
+  'POST /api/user/:id/bill/link',
+  'POST /api/user/bill/link',
   'POST /api/user/factor/confirm',
   'POST /api/user/factor/recovery',
   'POST /api/user/logout',

@@ -7,7 +7,7 @@ export const slots = defineSlots({
       id: 'health',
       order: 10,
       title: { zh: '近 24 小时', en: 'Last 24 hours' },
-      load: async () => (await import('./section.tsx')).HealthSection,
+      load: async () => (await import('./day-section.tsx')).HealthSection,
     },
   ],
 })
