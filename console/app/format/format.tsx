@@ -92,15 +92,11 @@ export function useMoney(): MoneyFormat {
   }
 }
 
-/** An amount, with six decimals and the raw quota in its tooltip. */
+/** An amount, with six decimals in its tooltip. */
 export function MoneyText({ quota }: { readonly quota: number }) {
-  const { money, exact, language } = useMoney()
-  const isMasked = useIsMasked()
+  const { money, exact } = useMoney()
   return (
-    <span
-      className="tabular"
-      title={isMasked ? undefined : `${exact(quota)} · ${formatNumber(quota, language)}`}
-    >
+    <span className="tabular" title={useIsMasked() ? undefined : exact(quota)}>
       {money(quota)}
     </span>
   )

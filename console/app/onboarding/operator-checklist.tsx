@@ -17,14 +17,8 @@ const setupQuery = queryOptions({
   queryFn: ({ signal }) => call(getSetup, { signal }),
 })
 
-interface OperatorChecklistProps {
-  /** Whether it begins as a line with the next step. */
-  readonly isFolded: boolean
-  readonly onDismiss: () => void
-}
-
 /** The steps of a new installation, each done when the installation says so. Empty when all are done. */
-export function OperatorChecklist({ isFolded, onDismiss }: OperatorChecklistProps) {
+export function OperatorChecklist({ onDismiss, isFolded }: { onDismiss: () => void; isFolded: boolean }) {
   const t = useOnboardingText()
   const steps = useSetupSteps()
   const done = steps.filter(({ isDone }) => isDone).length

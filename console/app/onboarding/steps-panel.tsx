@@ -4,6 +4,8 @@ import { Button } from '../../ui/buttons/buttons.tsx'
 import { classes } from '../../ui/class-names.ts'
 import { useOnboardingText } from './text.ts'
 
+const COLUMNS = { three: 'lg:grid-cols-3', four: 'sm:grid-cols-2 xl:grid-cols-4' }
+
 interface StepsPanelProps {
   readonly title: string
   readonly onDismiss: () => void
@@ -11,7 +13,7 @@ interface StepsPanelProps {
   readonly children: ReactNode
   /** Shown below the steps. */
   readonly footer?: ReactNode
-  readonly columns: 'three' | 'four'
+  readonly columns: keyof typeof COLUMNS
   /** The next step: the panel is a line with it until the reader unfolds all. */
   readonly next?: ReactNode
 }
@@ -20,39 +22,17 @@ interface StepsPanelProps {
 export function StepsPanel({ title, onDismiss, children, footer, columns, next }: StepsPanelProps) {
   const t = useOnboardingText()
   const [isFolded, setFolded] = useState(next !== undefined)
-  if (isFolded)
-    return (
-      <section
-        aria-label={title}
-        className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-card border border-line bg-surface px-4 py-1.5"
-      >
-        <h2 className="mr-auto text-small font-medium">{title}</h2>
-        {next}
-        <Button variant="ghost" size="small" onClick={() => setFolded(false)}>
-          {t('showSteps')}
-        </Button>
-        <Button variant="ghost" size="small" onClick={onDismiss}>
-          {t('hideSteps')}
-        </Button>
-      </section>
-    )
   return (
-    <section aria-label={title} className="mb-4 rounded-card border border-line bg-surface p-4">
-      <div className="mb-3 flex items-center justify-between gap-3">
-        <h2 className="text-section font-semibold">{title}</h2>
-        <Button variant="ghost" size="small" onClick={onDismiss}>
-          {t('hideSteps')}
+    <section aria-label={title} className="mb-4 rounded-card border border-line bg-surface px-4 py-2">
+      <div className="flex flex-wrap items-center gap-x-3">
+        <h2 className="mr-auto font-semibold">{title}</h2>
+        {isFolded && next}
+        <Button variant="ghost" size="small" onClick={isFolded ? () => setFolded(false) : onDismiss}>
+          {t(isFolded ? 'showSteps' : 'hideSteps')}
         </Button>
       </div>
-      <ol
-        className={classes(
-          'grid gap-4',
-          columns === 'three' ? 'lg:grid-cols-3' : 'sm:grid-cols-2 xl:grid-cols-4',
-        )}
-      >
-        {children}
-      </ol>
-      {footer && <div className="mt-4 min-w-0">{footer}</div>}
+      {!isFolded && <ol className={`grid gap-4 py-2 ${COLUMNS[columns]}`}>{children}</ol>}
+      {!isFolded && footer && <div className="my-2 min-w-0">{footer}</div>}
     </section>
   )
 }
