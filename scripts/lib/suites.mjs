@@ -53,11 +53,15 @@ const IN_PROCESS = ['api', 'providers']
 /** Its pages are drawn by real browsers, which keep both processors busy. */
 const BROWSER = 'e2e'
 /** They start first, so that no process is left with one of them when the others have ended. */
-const SLOW_FILES = ['tests/e2e/screens.test.ts', 'tests/e2e/channels.test.ts', 'tests/e2e/log.test.ts']
+const SLOW_FILES = [
+  ...['channels', 'overlays', 'log', 'screens'].map(name => `tests/e2e/${name}.test.ts`),
+  ...['points', 'stop', 'kill'].map(name => `tests/crash/${name}.test.ts`),
+  ...['postgres', 'rolling'].map(name => `tests/faults/${name}.test.ts`),
+]
 const SLOW_FILE_MS = 100_000
 const USUAL_FILE_MS = 10_000
 /** Wait for a server most of the time, without measuring it: browsers use what they leave of the processors. */
-const WAITING = ['clients', 'docs', 'golden', 'integrations', 'proxies', 'tasks']
+const WAITING = ['clients', 'docs', 'golden', 'integrations', 'limits', 'proxies', 'tasks']
 /** Wait for deadlines and restarts, which a busy machine delays, so they run beside each other only. */
 const TIMED = { crash: WAITING_PROCESSES, faults: 3 }
 /**
@@ -75,6 +79,7 @@ const BUDGET_SECONDS = {
   faults: 90,
   golden: 15,
   integrations: 15,
+  limits: 30,
   tasks: 15,
   crash: 120,
   commands: 40,
@@ -113,19 +118,13 @@ function allStages(shard) {
     .sort()
   const isAlone = name => ![...IN_PROCESS, BROWSER, ...WAITING, ...Object.keys(TIMED)].includes(name)
   const shared = { processes: COMPUTING_PROCESSES, isShared: true, timeoutMs: UNIT_TEST_TIMEOUT_MS }
-  const unit = budgeted({
-    name: 'unit',
-    run: () => runFiles('unit', testsBelow(UNIT_FOLDERS).filter(isPlain), { ...shared, preload: GLOBS }),
-  })
-  const components = budgeted({
-    name: 'components',
-    run: () =>
-      runFiles('components', testsBelow(UNIT_FOLDERS).filter(isComponentTest), { ...shared, preload: DOM }),
-  })
-  const postgres = budgeted({
-    name: 'postgres',
-    run: () => runOnPostgres('postgres', storeTests().filter(isNearSql)),
-  })
+  const unit = budgeted('unit', () =>
+    runFiles('unit', testsBelow(UNIT_FOLDERS).filter(isPlain), { ...shared, preload: GLOBS }),
+  )
+  const components = budgeted('components', () =>
+    runFiles('components', testsBelow(UNIT_FOLDERS).filter(isComponentTest), { ...shared, preload: DOM }),
+  )
+  const postgres = budgeted('postgres', () => runOnPostgres('postgres', storeTests().filter(isNearSql)))
   const inTwo = { processes: COMPUTING_PROCESSES }
   return [
     [[unit, components, ...IN_PROCESS.map(name => folderSuite(name, inTwo))], [postgres]],
@@ -138,8 +137,8 @@ function allStages(shard) {
   ]
 }
 
-/** With `TEST_LONG`, these kill more often. */
-const REPEATED = ['tests/crash/kill.test.ts', 'tests/crash/points.test.ts']
+/** With `TEST_LONG`, these kill more often, or in the middle of more work. */
+const REPEATED = ['kill', 'points', 'tasks'].map(name => `tests/crash/${name}.test.ts`)
 
 /** What `npm run test:long` runs: every test that stores something, on PostgreSQL, and more kills. */
 export const longSuites = () => [
@@ -152,13 +151,11 @@ export const longSuites = () => [
 
 /** A suite that is a folder of `tests`. */
 const folderSuite = (name, options) =>
-  budgeted({
-    name,
-    run: () =>
-      runFiles(name, testsBelow([`tests/${name}`]), { timeoutMs: WHOLE_TEST_TIMEOUT_MS, ...options }),
-  })
+  budgeted(name, () =>
+    runFiles(name, testsBelow([`tests/${name}`]), { timeoutMs: WHOLE_TEST_TIMEOUT_MS, ...options }),
+  )
 
-const budgeted = suite => ({ ...suite, budgetSeconds: BUDGET_SECONDS[suite.name] })
+const budgeted = (name, run) => ({ name, run, budgetSeconds: BUDGET_SECONDS[name] })
 
 /** The suites of a run that names files or folders: one for each name, and one for its tests of components. */
 export const pathSuites = (paths, isOnPostgres) =>

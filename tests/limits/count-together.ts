@@ -16,6 +16,8 @@ const SUBJECTS = 40
 const ROUND_MS = 50
 /** Before the event: some thirty events of each subject and process. */
 const ROUNDS_BEFORE = 30
+/** After the event, a process that was allowed nothing for this many rounds, in a store that responded, has used up the limits. */
+const ROUNDS_USED_UP = 20
 const LIMIT: RateLimit = { name: 'calls', limit: 200, windowMs: 600_000 }
 
 /** The keys that are counted. */
@@ -38,17 +40,22 @@ interface Counts {
   readonly rejected: number
 }
 
-/** Counts limits in four processes for some time, in the middle of which `event` happens. The address is that of a store. */
+/**
+ * Counts limits in four processes until they are used up, at most for `msMax`. `event` happens meanwhile. The address is
+ * that of a store.
+ */
 export async function countTogether(
   url: string,
-  runMs: number,
+  msMax: number,
   event: () => unknown = () => undefined,
 ): Promise<CountedTogether> {
   const halfway = Promise.withResolvers<void>()
-  const workers = Array.from({ length: PROCESSES }, () => runWorker(url, runMs, halfway.resolve))
-  await Promise.race([halfway.promise, ...workers])
+  const workers = Array.from({ length: PROCESSES }, () => startWorker(url, msMax, halfway.resolve))
+  const counted = Promise.all(workers.map(readCounts))
+  await Promise.race([halfway.promise, counted])
   await event()
-  const counts = await Promise.all(workers)
+  for (const worker of workers) if (worker.exitCode === null) worker.send('over')
+  const counts = await counted
   const sums = COUNTED_KEYS.map((_, subject) =>
     counts.reduce((sum, { allowed }) => sum + (allowed[subject] ?? 0), 0),
   )
@@ -60,14 +67,15 @@ export async function countTogether(
   }
 }
 
-async function runWorker(url: string, runMs: number, onHalfway: () => void): Promise<Counts> {
-  const child = Bun.spawn([process.execPath, import.meta.path, url, String(runMs)], {
+const startWorker = (url: string, msMax: number, onHalfway: () => void) =>
+  Bun.spawn([process.execPath, import.meta.path, url, String(msMax)], {
     stdout: 'pipe',
     stderr: 'inherit',
     ipc: onHalfway,
   })
-  return JSON.parse(await new Response(child.stdout).text())
-}
+
+const readCounts = async ({ stdout }: ReturnType<typeof startWorker>): Promise<Counts> =>
+  JSON.parse(await new Response(stdout).text())
 
 function openStore(url: string): RateLimiter {
   if (!url.startsWith('postgres')) return createRedisRateLimiter(url, noopLogger)
@@ -75,30 +83,44 @@ function openStore(url: string): RateLimiter {
   return createPostgresRateLimiter(db, noopLogger)
 }
 
-/** Takes events of all subjects, and prints how many were allowed. */
-async function take(url: string, runMs: number): Promise<void> {
+/** Takes events of all subjects until the limits are used up, and prints how many were allowed. */
+async function take(url: string, msMax: number): Promise<void> {
   const limiter = createFallbackRateLimiter(openStore(url), createLocalRateLimiter(), noopLogger)
-  const allowed = COUNTED_KEYS.map(() => 0)
-  let rejected = 0
+  const counts = { allowed: COUNTED_KEYS.map(() => 0), rejected: 0 }
+  let isOver = false
+  process.on('message', () => {
+    isOver = true
+  })
+  const endMs = elapsedMs() + msMax
   let rounds = 0
-  const endMs = elapsedMs() + runMs
+  let roundsUsedUp = 0
   for await (const _ of setInterval(ROUND_MS)) {
-    await Promise.all(
-      allowed.map(async (_, subject) => {
-        const taken = await limiter.take(LIMIT, `subject ${subject}`).catch(() => undefined)
-        if (taken?.isAllowed) allowed[subject] = (allowed[subject] ?? 0) + 1
-        if (!taken) rejected += 1
-      }),
-    )
+    const isUsedUp = await takeRound(limiter, counts)
     rounds += 1
     if (rounds === ROUNDS_BEFORE) process.send?.('halfway')
-    if (elapsedMs() >= endMs) break
+    roundsUsedUp = isOver && isUsedUp ? roundsUsedUp + 1 : 0
+    if (roundsUsedUp === ROUNDS_USED_UP || elapsedMs() >= endMs) break
   }
-  process.stdout.write(JSON.stringify({ allowed, rejected } satisfies Counts))
+  process.stdout.write(JSON.stringify(counts satisfies Counts))
+}
+
+/** Takes an event of each subject and counts it. True when the store responded to all and allowed none. */
+async function takeRound(
+  limiter: RateLimiter,
+  counts: { readonly allowed: number[]; rejected: number },
+): Promise<boolean> {
+  const taken = await Promise.all(
+    counts.allowed.map((_, subject) => limiter.take(LIMIT, `subject ${subject}`).catch(() => undefined)),
+  )
+  for (const [subject, one] of taken.entries()) {
+    counts.allowed[subject] = (counts.allowed[subject] ?? 0) + Number(one?.isAllowed ?? false)
+    counts.rejected += Number(one === undefined)
+  }
+  return taken.every(one => one?.isAllowed === false)
 }
 
 if (import.meta.main) {
-  const [url = '', runMs] = process.argv.slice(2)
-  await take(url, Number(runMs))
+  const [url = '', msMax] = process.argv.slice(2)
+  await take(url, Number(msMax))
   process.exit(0)
 }

@@ -6,7 +6,8 @@ import { COUNTED_KEYS, countTogether } from './count-together.ts'
 import { findValkey, startValkey, type ValkeyServers } from './valkey-servers.ts'
 
 const TIMEOUT_MS = 120_000
-const RUN_MS = 14_000
+/** Failovers take some seconds. */
+const RUN_MS_MAX = 60_000
 
 const program = await findValkey()
 if (!program)
@@ -32,7 +33,7 @@ test.each(program ? CASES : [])(
   async (_, way, event) => {
     const servers = await startValkey(way, program ?? '')
     stops.push(servers.stop)
-    const { limit, least, most } = await countTogether(servers.url, RUN_MS, () => event(servers))
+    const { limit, least, most } = await countTogether(servers.url, RUN_MS_MAX, () => event(servers))
     expect(most).toBeLessThanOrEqual(limit)
     // An event whose response was lost is counted, although nobody was allowed it.
     expect(least).toBeGreaterThan(limit / 2)
@@ -49,8 +50,10 @@ test(
     const database = openDatabase({ url, durability: 'process', connections: 1 }, migrations)
     await migrate(database)
     await database.close()
-    const { limit, least, most } = await countTogether(url, RUN_MS)
-    expect([least, most]).toEqual([limit, limit])
+    const { limit, least, most, rejected } = await countTogether(url, RUN_MS_MAX)
+    expect(most).toBeLessThanOrEqual(limit)
+    // Exactly the limit, unless a busy machine loses responses.
+    expect(least).toBeGreaterThanOrEqual(limit - rejected)
   },
   TIMEOUT_MS,
 )
