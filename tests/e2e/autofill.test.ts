@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
-import type { AdminClient } from '../harness/api-client.ts'
-import { openBrowser } from '../harness/browser.ts'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { describeConsole, openAs, opened, page, site } from '../harness/describe-console.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { type Site, startSite } from '../harness/start-site.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
-let site: Site
-let browser: Browser
 let tokenId = 0
 let channelId = 0
 
+describeConsole()
+
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
   await setOptions(site.root, { EmailVerificationEnabled: true, SMTPServer: 'mail.example', Chats: '[]' })
   channelId = (await addLabChannel(site.root, site.lab, { provider: 'openai', models: ['gpt-4o'] })).id
   tokenId = (await addToken(site.root, { name: 'one' })).id
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await site?.stop()
 })
 
 interface Entry {
@@ -45,25 +36,14 @@ const entriesOf = (page: Page): Promise<Entry[]> =>
       })),
   )
 
-interface Walk {
-  readonly path: string
-  /** How many there are at least, once all of the page has come. */
-  readonly least: number
-  readonly client?: AdminClient
-}
-
-async function walk({ path, least, ...who }: Walk): Promise<{ opened: OpenConsole; entries: Entry[] }> {
-  const opened = await openConsole(browser, site.gateway, who)
-  await opened.page.goto(site.gateway.url + path)
+/** The entries of a page, once all of it has come: there are `least` at least. */
+async function walk(path: string, least: number): Promise<Entry[]> {
+  await page.goto(site.gateway.url + path)
   await opened.settled()
-  const entries = await waitUntil(
-    { description: `${least} fields at ${path}`, timeoutMs: 20_000 },
-    async () => {
-      const found = await entriesOf(opened.page)
-      return found.length >= least && found
-    },
-  )
-  return { opened, entries }
+  return waitUntil({ description: `${least} fields at ${path}`, timeoutMs: 20_000 }, async () => {
+    const found = await entriesOf(page)
+    return found.length >= least && found
+  })
 }
 
 /** A browser fills a password into whatever is one, unless it is said to be a new one. */
@@ -95,34 +75,39 @@ const UNRELATED: ReadonlyArray<readonly [what: string, path: () => string, least
   ['the other settings', () => '/setting?tab=other', 5],
 ]
 
+/** Nothing is typed: one window shows all pages of a reader. */
 describe('fields that the browser must not autofill', () => {
+  beforeAll(() => openAs(site.root))
+
   test.each([...UNRELATED])('disable autofill in %s', async (_, pathOf, least) => {
-    const { opened, entries } = await walk({ path: pathOf(), least, client: site.root })
+    const entries = await walk(pathOf(), least)
     expect(entries.filter(entry => !isLeftAlone(entry))).toEqual([])
-    await opened.close()
   })
 })
 
 describe('fields for password managers', () => {
-  test.each([
-    ['/login', ['username', 'current-password']],
-    ['/register', ['username', 'new-password', 'new-password', 'email', 'one-time-code']],
-    ['/reset', ['email']],
-  ])('are declared at %s', async (path, expected) => {
-    const { opened, entries } = await walk({ path, least: expected.length })
-    expect(entries.map(({ fills }) => fills).toSorted()).toEqual(expected.toSorted())
-    await opened.close()
-  })
-
   test('are declared in the change-password form and nowhere else in the personal settings', async () => {
-    const { opened, entries } = await walk({ path: '/setting', least: 3, client: site.root })
-    const form = opened.page.getByRole('region', { name: 'Change password' })
+    await openAs(site.root)
+    const entries = await walk('/setting', 3)
+    const form = page.getByRole('region', { name: 'Change password' })
     await form.waitFor()
     const own = await form
       .locator('input')
       .evaluateAll(nodes => nodes.map(node => node.getAttribute('autocomplete')))
     expect(own).toEqual(['username', 'new-password', 'new-password'])
     expect(entries.filter(entry => !isLeftAlone(entry)).map(({ fills }) => fills)).toEqual(['username'])
-    await opened.close()
+  })
+
+  describe('of visitors', () => {
+    beforeAll(() => openAs(undefined))
+
+    test.each([
+      ['/login', ['username', 'current-password']],
+      ['/register', ['username', 'new-password', 'new-password', 'email', 'one-time-code']],
+      ['/reset', ['email']],
+    ])('are declared at %s', async (path, expected) => {
+      const entries = await walk(path, expected.length)
+      expect(entries.map(({ fills }) => fills).toSorted()).toEqual(expected.toSorted())
+    })
   })
 })
