@@ -53,11 +53,8 @@ const IN_PROCESS = ['api', 'providers']
 /** Its pages are drawn by real browsers, which keep both processors busy. */
 const BROWSER = 'e2e'
 /** They start first, so that no process is left with one of them when the others have ended. */
-const SLOW_FILES = [
-  ...['channels', 'overlays', 'log', 'screens'].map(name => `tests/e2e/${name}.test.ts`),
-  ...['points', 'stop', 'kill'].map(name => `tests/crash/${name}.test.ts`),
-  ...['postgres', 'rolling'].map(name => `tests/faults/${name}.test.ts`),
-]
+const SLOW_FILES =
+  /^tests\/(e2e\/(channels|overlays|log|screens)|crash\/(points|stop|kill)|faults\/(postgres|rolling))\.test/
 const SLOW_FILE_MS = 100_000
 const USUAL_FILE_MS = 10_000
 /** Wait for a server most of the time, without measuring it: browsers use what they leave of the processors. */
@@ -92,8 +89,7 @@ const BUDGET_SECONDS = {
  * Every suite, as stages. The stages run one after another; the tracks of a stage run side by side; the suites of a track
  * run one after another. A folder of `tests` is a suite: there is no other list. A folder that no stage names runs alone in
  * one process, as suites that measure time or memory must. The browsers run at a low priority beside the suites that wait:
- * they use the processors only while these do not. PostgreSQL runs
- * beside the unit tests, which leave one processor idle half of the time.
+ * they use the processors only while these do not. PostgreSQL runs beside the unit tests, which leave one processor idle.
  *
  * `only` and `without` choose suites by name; `shard`, such as `1/2`, runs that part of the browser tests: CI runs the suites on
  * several machines.
@@ -137,7 +133,7 @@ function allStages(shard) {
   ]
 }
 
-/** With `TEST_LONG`, these kill more often, or in the middle of more work. */
+/** With `TEST_LONG`, these kill more often, or amid more work. */
 const REPEATED = ['kill', 'points', 'tasks'].map(name => `tests/crash/${name}.test.ts`)
 
 /** What `npm run test:long` runs: every test that stores something, on PostgreSQL, and more kills. */
@@ -260,7 +256,7 @@ async function runFiles(
 /** Tells Bun which files take long. It orders files by their times only when it knows most of them. */
 function writeTimings(name, files) {
   const report = inProject('test-results', `${name}.timings.json`)
-  const times = files.map(path => [path, SLOW_FILES.includes(path) ? SLOW_FILE_MS : USUAL_FILE_MS])
+  const times = files.map(path => [path, SLOW_FILES.test(path) ? SLOW_FILE_MS : USUAL_FILE_MS])
   writeFileSync(report, JSON.stringify({ version: 1, files: Object.fromEntries(times) }))
   return report
 }

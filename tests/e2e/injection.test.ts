@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { putOptions } from '#contract/options/options.ts'
 import { addUser } from '../harness/add-user.ts'
-import { openBrowser } from '../harness/browser.ts'
+import { describeConsole, openAs, opened, page, site } from '../harness/describe-console.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { openConsole } from '../harness/open-console.ts'
 import { loadScreens } from '../harness/screens.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { type Site, startSite } from '../harness/start-site.ts'
 
 const RUN = 'window.__owned=1'
 /** Sets `window.__owned` when a browser runs it. */
@@ -59,11 +56,10 @@ const ALL = INJECTIONS.join('\n\n')
 
 const paths = (await loadScreens()).map(({ path }) => path)
 
-let site: Site
-let browser: Browser
+/** Images of hostile texts do not exist. */
+describeConsole({ hasProblems: true })
 
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
   await setOptions(site.root, {
     Notice: ALL,
     HomePageContent: ALL,
@@ -78,10 +74,6 @@ beforeAll(async () => {
   await addToken(site.root, { name: '<img src=x onerror=x()>' })
   await addUser(site.gateway, { username: `"><svg onload=${RUN}>`, wallet: 1 })
 })
-afterAll(async () => {
-  await browser?.close()
-  await site?.stop()
-})
 
 /** Finds event handlers, script links and elements that must not exist in a page. */
 const DANGERS = `[...document.querySelectorAll('*')].flatMap(element => {
@@ -92,21 +84,25 @@ const DANGERS = `[...document.querySelectorAll('*')].flatMap(element => {
   return isForeign ? [...found, element.tagName] : found
 })`
 
-test.each(paths)('runs no script from texts of operators, users or providers on %s', async path => {
-  for (const client of [site.root, undefined]) {
-    const { page, settled, close } = await openConsole(browser, site.gateway, client ? { client } : {})
-    let dialogs = 0
+/** One window shows all pages to a reader: a new one costs more than the page. */
+describe.each(['an administrator', 'a visitor'])('shown to %s', reader => {
+  let dialogs = 0
+
+  beforeAll(async () => {
+    await openAs(reader === 'a visitor' ? undefined : site.root)
     page.on('dialog', dialog => {
       dialogs += 1
       void dialog.dismiss()
     })
+  })
+
+  test.each(paths)('%s runs no script from texts of operators, users or providers', async path => {
     await page.goto(site.gateway.url + path)
-    await settled()
+    await opened.settled()
     expect(await page.evaluate('window.__owned')).toBeUndefined()
     expect(await page.evaluate(DANGERS)).toEqual([])
     expect(dialogs).toBe(0)
-    await close()
-  }
+  })
 })
 
 test('rejects links that a browser would run as a script', async () => {
@@ -125,9 +121,8 @@ test('rejects links that a browser would run as a script', async () => {
 })
 
 test('shows the hostile texts as text, so that the other tests examine pages that contain them', async () => {
-  const { page, settled, close } = await openConsole(browser, site.gateway, { client: site.root })
+  await openAs(site.root)
   await page.goto(`${site.gateway.url}/channel`)
-  await settled()
+  await opened.settled()
   expect(await page.content()).toContain('&lt;')
-  await close()
 })

@@ -16,7 +16,7 @@ const SUBJECTS = 40
 const ROUND_MS = 50
 /** Before the event: some thirty events of each subject and process. */
 const ROUNDS_BEFORE = 30
-/** After the event, a process that was allowed nothing for this many rounds, in a store that responded, has used up the limits. */
+/** After the event, limits are used up when a store that responds has allowed nothing for this many rounds. */
 const ROUNDS_USED_UP = 20
 const LIMIT: RateLimit = { name: 'calls', limit: 200, windowMs: 600_000 }
 
@@ -40,22 +40,22 @@ interface Counts {
   readonly rejected: number
 }
 
-/**
- * Counts limits in four processes until they are used up, at most for `msMax`. `event` happens meanwhile. The address is
- * that of a store.
- */
+/** Counts limits in four processes until they are used up, for `msMax` at most. The address is that of a store. */
 export async function countTogether(
   url: string,
   msMax: number,
   event: () => unknown = () => undefined,
 ): Promise<CountedTogether> {
   const halfway = Promise.withResolvers<void>()
-  const workers = Array.from({ length: PROCESSES }, () => startWorker(url, msMax, halfway.resolve))
-  const counted = Promise.all(workers.map(readCounts))
-  await Promise.race([halfway.promise, counted])
+  const command = [process.execPath, import.meta.path, url, String(msMax)]
+  const workers = Array.from({ length: PROCESSES }, () =>
+    Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit', ipc: halfway.resolve }),
+  )
+  const printed = Promise.all(workers.map(({ stdout }) => new Response(stdout).json()))
+  await Promise.race([halfway.promise, printed])
   await event()
   for (const worker of workers) if (worker.exitCode === null) worker.send('over')
-  const counts = await counted
+  const counts: readonly Counts[] = await printed
   const sums = COUNTED_KEYS.map((_, subject) =>
     counts.reduce((sum, { allowed }) => sum + (allowed[subject] ?? 0), 0),
   )
@@ -67,16 +67,6 @@ export async function countTogether(
   }
 }
 
-const startWorker = (url: string, msMax: number, onHalfway: () => void) =>
-  Bun.spawn([process.execPath, import.meta.path, url, String(msMax)], {
-    stdout: 'pipe',
-    stderr: 'inherit',
-    ipc: onHalfway,
-  })
-
-const readCounts = async ({ stdout }: ReturnType<typeof startWorker>): Promise<Counts> =>
-  JSON.parse(await new Response(stdout).text())
-
 function openStore(url: string): RateLimiter {
   if (!url.startsWith('postgres')) return createRedisRateLimiter(url, noopLogger)
   const { db } = openDatabase({ url, durability: 'process', connections: 2 })
@@ -86,37 +76,25 @@ function openStore(url: string): RateLimiter {
 /** Takes events of all subjects until the limits are used up, and prints how many were allowed. */
 async function take(url: string, msMax: number): Promise<void> {
   const limiter = createFallbackRateLimiter(openStore(url), createLocalRateLimiter(), noopLogger)
-  const counts = { allowed: COUNTED_KEYS.map(() => 0), rejected: 0 }
-  let isOver = false
-  process.on('message', () => {
-    isOver = true
-  })
   const endMs = elapsedMs() + msMax
-  let rounds = 0
-  let roundsUsedUp = 0
+  const rounds: (boolean | undefined)[][] = []
+  let roundsLeast = Number.POSITIVE_INFINITY
+  process.on('message', () => {
+    roundsLeast = rounds.length + ROUNDS_USED_UP
+  })
   for await (const _ of setInterval(ROUND_MS)) {
-    const isUsedUp = await takeRound(limiter, counts)
-    rounds += 1
-    if (rounds === ROUNDS_BEFORE) process.send?.('halfway')
-    roundsUsedUp = isOver && isUsedUp ? roundsUsedUp + 1 : 0
-    if (roundsUsedUp === ROUNDS_USED_UP || elapsedMs() >= endMs) break
+    const events = COUNTED_KEYS.map((_, subject) => limiter.take(LIMIT, `subject ${subject}`))
+    const taken = await Promise.allSettled(events)
+    rounds.push(taken.map(one => (one.status === 'fulfilled' ? one.value.isAllowed : undefined)))
+    if (rounds.length === ROUNDS_BEFORE) process.send?.('halfway')
+    const isUsedUp = rounds
+      .slice(-ROUNDS_USED_UP)
+      .every(round => round.every(isAllowed => isAllowed === false))
+    if ((isUsedUp && rounds.length >= roundsLeast) || elapsedMs() >= endMs) break
   }
-  process.stdout.write(JSON.stringify(counts satisfies Counts))
-}
-
-/** Takes an event of each subject and counts it. True when the store responded to all and allowed none. */
-async function takeRound(
-  limiter: RateLimiter,
-  counts: { readonly allowed: number[]; rejected: number },
-): Promise<boolean> {
-  const taken = await Promise.all(
-    counts.allowed.map((_, subject) => limiter.take(LIMIT, `subject ${subject}`).catch(() => undefined)),
-  )
-  for (const [subject, one] of taken.entries()) {
-    counts.allowed[subject] = (counts.allowed[subject] ?? 0) + Number(one?.isAllowed ?? false)
-    counts.rejected += Number(one === undefined)
-  }
-  return taken.every(one => one?.isAllowed === false)
+  const allowed = COUNTED_KEYS.map((_, subject) => rounds.filter(taken => taken[subject]).length)
+  const rejected = rounds.flat().filter(isAllowed => isAllowed === undefined).length
+  process.stdout.write(JSON.stringify({ allowed, rejected } satisfies Counts))
 }
 
 if (import.meta.main) {
