@@ -74,7 +74,7 @@ async function measure(db: Database): Promise<boolean> {
         selectPeriod(
           { ...period, by, second },
           {},
-          { now, ownZone: '', hoursFrom: now - MONTH_DAYS * DAY_SECONDS },
+          { now, ownZone: '', hoursFrom: now - MONTH_DAYS * DAY_SECONDS, tags: undefined },
         ),
         query,
         nameFindersOf(),

@@ -65,6 +65,7 @@ export const ANALYTICS_DIMENSIONS = [
   'member',
   'project',
   'plan',
+  'tag',
 ] as const
 export type AnalyticsDimension = (typeof ANALYTICS_DIMENSIONS)[number]
 
@@ -79,6 +80,7 @@ export const OWN_ANALYTICS_DIMENSIONS = [
   'member',
   'project',
   'plan',
+  'tag',
 ] as const satisfies readonly AnalyticsDimension[]
 
 /** Measures of a group's requests. */

@@ -170,6 +170,14 @@ const OwnQuery = Period.extend({
     description: 'Comma-separated ids of projects; 0: what belongs to none. Empty: any.',
     example: '4',
   }),
+  tag_key: QueryText.meta({
+    description: 'Key whose values are the dimension `tag`, which needs one.',
+    example: 'project',
+  }),
+  tag: QueryText.meta({
+    description: 'A tag as `key=value`, or a key with any value. Empty: any, and none.',
+    example: 'project=website',
+  }),
   plan: QueryText.meta({
     description: 'Name of the plan whose subscription paid. Empty: any, and what the balance paid.',
     example: 'Pro',
@@ -195,7 +203,7 @@ const AllQuery = OwnQuery.extend({
 })
 export type AnalyticsQuery = z.infer<typeof AllQuery>
 
-const DESCRIPTION = `The period is at most 400 days, extended to whole minutes or hours. Counts include requests of at least a minute ago.`
+const DESCRIPTION = `The period is at most 400 days (92 with tags, which are those of log rows), extended to whole minutes or hours. Counts include requests of at least a minute ago.`
 const CSV_DESCRIPTION = 'The largest groups with their total, amounts in dollars. At most 5,000 rows.'
 
 export const getAnalytics = endpoint({

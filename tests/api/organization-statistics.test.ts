@@ -34,6 +34,7 @@ const REQUESTS = 150
 const FILTERS = 50
 const MODELS = ['m0', 'm1', 'm2']
 const PLANS = ['', 'Pro', 'Team']
+const PROJECTS = ['', 'web', 'app']
 
 /** A wallet's token, by whom and for what it is used. */
 interface Spender {
@@ -112,6 +113,8 @@ interface SampleRequest {
   readonly units: number
   readonly model: string
   readonly plan: string
+  /** Value of the tag `project`; empty: none. */
+  readonly tag: string
   readonly isFailed: boolean
 }
 
@@ -121,14 +124,17 @@ const someRequest: fc.Arbitrary<SampleRequest> = fc.record({
   units: fc.integer({ min: 1, max: 5000 }),
   model: fc.constantFrom(...MODELS),
   plan: fc.constantFrom(...PLANS),
+  tag: fc.constantFrom(...PROJECTS),
   isFailed: fc.boolean(),
 })
 
-async function record({ ago, units, model, plan, isFailed }: SampleRequest, spender: Spender) {
+async function record({ ago, units, model, plan, tag, isFailed }: SampleRequest, spender: Spender) {
   clock = NOW - ago
   const paidBy = plan === '' ? {} : { paidBy: { subscriptionId: PLANS.indexOf(plan), plan } }
   const { userId, tokenId } = spender
   const request = { ...buildHoldRequest(userId, units), requestId: newRequestId(), userId, tokenId }
+  const tagged = { request_id: request.requestId, key: 'project', value: tag, created_at: clock }
+  if (tag !== '') await app.db.insertInto('request_tags').values(tagged).execute()
   const hold = await ledger.reserve({ ...request, ...paidBy })
   const entry = {
     ...{ username: '', tokenName: '', modelName: model, channelId: 1, group: 'default' },
@@ -159,7 +165,7 @@ afterAll(async () => {
   restore()
 })
 
-const period = { start_timestamp: NOW - SPAN, end_timestamp: NOW }
+const period = { tag_key: 'project', start_timestamp: NOW - SPAN, end_timestamp: NOW }
 
 /** What the ledger took for requests of an account: from its wallet, or from what subscriptions cover. */
 async function chargedBy(userId: number, from: 'wallet' | 'allowance', since: number): Promise<number> {
@@ -274,6 +280,7 @@ const VALUES = {
   member: ['0', 'carl'],
   project: ['0', 'course'],
   plan: ['Pro', 'Team'],
+  tag: ['project=web', 'project'],
   error: ['503 x'],
 }
 
@@ -281,7 +288,7 @@ const VALUES = {
 const someFilter = fc
   .record({
     since: fc.integer({ min: 5, max: 59 }).map(hours => NOW - hours * HOUR),
-    names: fc.subarray(['model_name', 'organization', 'member', 'project', 'plan', 'error'] as const, {
+    names: fc.subarray(['model_name', 'organization', 'member', 'project', 'plan', 'tag', 'error'] as const, {
       maxLength: 2,
     }),
     pick: fc.nat(),
@@ -300,8 +307,8 @@ test('total, groups by any dimension and chart count the same requests', async (
     )
     const { requests, quota: units } = (await ofAll(query)).total
     counted += requests
-    for (const by of ['organization', 'member', 'project', 'plan'] as const) {
-      const { total, groups, series } = await ofAll({ ...query, by, bucket: 'hour' })
+    for (const by of ['organization', 'member', 'project', 'plan', 'tag'] as const) {
+      const { total, groups, series } = await ofAll({ ...query, by, tag_key: 'project', bucket: 'hour' })
       expect({
         ...{ query, by, total: total.requests, quota: total.quota },
         groups: sumOf(groups.map(({ figures }) => figures.requests)),

@@ -26,6 +26,7 @@ describeConsole()
 beforeAll(async () => {
   await setOptions(site.root, {
     DataExportEnabled: true,
+    RequestTagKeys: 'course',
     Chats: JSON.stringify([{ Chat: 'https://chat.example/#{key}' }]),
   })
   await addLabChannel(site.root, site.lab, { provider: 'openai', models: ['gpt-4o'] })
@@ -156,6 +157,7 @@ test('shows users their own requests, without channels, users, cost and margin',
     'Error',
     'Region',
     'Plan',
+    'Tag course',
   ])
   expect(await page.getByLabel('Measure').locator('option').allInnerTexts()).not.toContain('Margin')
   expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
@@ -166,6 +168,17 @@ test('shows users their own requests, without channels, users, cost and margin',
     'Tokens',
     'View log',
   ])
+})
+
+test('groups by a tag, and filters by one that a link names', async () => {
+  await open(anna)
+  await page.getByLabel('By', { exact: true }).selectOption('Tag course')
+  await page.getByRole('columnheader', { name: 'Tag course' }).waitFor()
+  expect((await rowTexts()).map(([value, requests]) => [value, requests])).toEqual([['Untagged', '312']])
+  expect(new URL(page.url()).search).toBe('?tab=analytics&first=tag&key=course')
+  await open(anna, '&tag=course%3Dphysics')
+  await page.getByRole('button', { name: 'Remove the filter Tag course=physics' }).click()
+  await chart().getByText('Requests: 312').waitFor()
 })
 
 test('exports the groups with their total, also while they load', async () => {

@@ -21,7 +21,7 @@ import {
   OWN_ANALYTICS_MEASURES,
 } from '#contract/enums.ts'
 import { formatDuration, isMoney, isPercentile, NANOS_PER_UNIT } from './figures.ts'
-import { type ReportQuery, reportQuery } from './queries.ts'
+import { type ReportQuery, reportQuery, tagKeysQuery } from './queries.ts'
 import { AnalyticsSearch } from './search-params.ts'
 
 const GROUPS_SHOWN = 50
@@ -39,14 +39,27 @@ export function useAnalytics() {
   const dimensions: readonly AnalyticsDimension[] = isAdmin ? ANALYTICS_DIMENSIONS : PERSONAL
   const measures: readonly AnalyticsMeasure[] = isAdmin ? ANALYTICS_MEASURES : OWN_ANALYTICS_MEASURES
   const measure = measures.includes(search.measure) ? search.measure : 'requests'
-  const first = dimensions.includes(search.first) ? search.first : 'model'
-  const second: AnalyticsDimension | '' =
-    search.second !== '' && dimensions.includes(search.second) ? search.second : ''
+  const tagKeys = useQuery(tagKeysQuery).data ?? []
+  const tagKey = search.key || (tagKeys[0] ?? '')
+  const isKnown = (name: AnalyticsDimension) => dimensions.includes(name) && (name !== 'tag' || tagKey !== '')
+  const first = isKnown(search.first) ? search.first : 'model'
+  const second: AnalyticsDimension | '' = search.second !== '' && isKnown(search.second) ? search.second : ''
   const { start, end } = time.span
   const request: ReportQuery = useMemo(() => {
     const { bucket, compare, model, channel, token, user, organization } = search
-    const { group, dialect, error, region, member, project, plan } = search
-    const own = { model_name: model, token_name: token, group, dialect, error, region, member, project, plan }
+    const { group, dialect, error, region, member, project, plan, tag } = search
+    const own = {
+      model_name: model,
+      token_name: token,
+      group,
+      dialect,
+      error,
+      region,
+      member,
+      project,
+      plan,
+      tag,
+    }
     return {
       isAdmin,
       query: {
@@ -59,14 +72,18 @@ export function useAnalytics() {
         end_timestamp: end === 0 ? 0 : end + 1,
         time_zone: localTimeZone(),
         limit: GROUPS_SHOWN,
+        tag_key: first === 'tag' || second === 'tag' ? tagKey : '',
         ...own,
         ...(isAdmin && { username: user, channel, organization }),
       },
     }
-  }, [search, isAdmin, first, second, measure, start, end])
+  }, [search, isAdmin, first, second, tagKey, measure, start, end])
   const report = useQuery(reportQuery(request))
   const format = useMeasureFormat()
-  return { search, set, isAdmin, time, dimensions, measures, measure, first, second, request, report, format }
+  return {
+    ...{ search, set, isAdmin, time, dimensions, measures, measure, first, second, tagKeys, tagKey },
+    ...{ request, report, format },
+  }
 }
 
 export type Analytics = ReturnType<typeof useAnalytics>

@@ -13,13 +13,35 @@ import { ANALYTICS_BUCKETS } from '#contract/enums.ts'
 import type { Analytics } from './analytics.ts'
 import { hasId, measureName } from './figures.ts'
 import { fetchCsv, reportQuery } from './queries.ts'
+import { AnalyticsSearch } from './search-params.ts'
 import { useAnalyticsText } from './text.ts'
+
+/** A choice of a dimension is its name, or this and the key of a tag. */
+const TAG = 'tag:'
+
+function useDimensionOptions({ dimensions, tagKeys, tagKey }: Analytics) {
+  const t = useAnalyticsText()
+  const keys = tagKey === '' || tagKeys.includes(tagKey) ? tagKeys : [...tagKeys, tagKey]
+  return [
+    ...dimensions.filter(value => value !== 'tag').map((value): Choice => ({ value, label: t(value) })),
+    ...keys.map((key): Choice => ({ value: `${TAG}${key}`, label: t('tagOf', { key }) })),
+  ]
+}
+
+interface Choice {
+  readonly value: string
+  readonly label: string
+}
+
+const nameOf = (choice: string): string => choice.split(':')[0] ?? ''
+const keyOf = (choice: string) => (choice.startsWith(TAG) ? { key: choice.slice(TAG.length) } : {})
 
 /** Measure, dimensions, interval and filters. The URL holds all of them. */
 export function AnalyticsControls({ analytics }: { readonly analytics: Analytics }) {
   const t = useAnalyticsText()
-  const { search, set, isAdmin, time, dimensions, measures, measure, first, second, report } = analytics
-  const byOptions = dimensions.map(value => ({ value, label: t(value) }))
+  const { search, set, isAdmin, time, measures, measure, first, second, report } = analytics
+  const byOptions = useDimensionOptions(analytics)
+  const choiceOf = (name: typeof second) => (name === 'tag' ? `${TAG}${analytics.tagKey}` : name)
   return (
     <search className="mb-4 flex flex-wrap items-end gap-2">
       <RangeFilter
@@ -41,18 +63,29 @@ export function AnalyticsControls({ analytics }: { readonly analytics: Analytics
       </Labelled>
       <Labelled label={t('by')}>
         {id => (
-          <Select id={id} value={first} onChange={chosen => set({ first: chosen })} options={byOptions} />
+          <Select
+            id={id}
+            value={choiceOf(first)}
+            onChange={chosen =>
+              set({ first: AnalyticsSearch.shape.first.parse(nameOf(chosen)), ...keyOf(chosen) })
+            }
+            options={byOptions}
+          />
         )}
       </Labelled>
       <Labelled label={t('second')}>
         {id => (
           <Select
             id={id}
-            value={second === first ? '' : second}
-            onChange={chosen => set({ second: chosen })}
+            value={second === first ? '' : choiceOf(second)}
+            onChange={chosen =>
+              set({ second: AnalyticsSearch.shape.second.parse(nameOf(chosen)), ...keyOf(chosen) })
+            }
             options={[
-              { value: '' as const, label: t('none') },
-              ...byOptions.filter(({ value }) => value !== first),
+              { value: '', label: t('none') },
+              ...byOptions.filter(({ value }) =>
+                first === 'tag' ? !value.startsWith(TAG) : value !== first,
+              ),
             ]}
           />
         )}

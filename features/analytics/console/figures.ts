@@ -58,6 +58,7 @@ const WITHOUT: Readonly<Partial<Record<AnalyticsDimension, Parameters<AnalyticsT
   member: 'noMember',
   project: 'noProject',
   plan: 'noPlan',
+  tag: 'noTag',
 }
 
 /** The name of a value without a name of its own. */

@@ -5,7 +5,12 @@ import { type ReactNode, useState } from 'react'
 import { hasScreen } from '#console/app/router/screens.ts'
 import { classes } from '#console/ui/class-names.ts'
 import { useLanguage } from '#console/ui/text/text.ts'
-import { type AnalyticsDimension, type AnalyticsMeasure, LOG_TYPE } from '#contract/enums.ts'
+import {
+  ANALYTICS_DIMENSIONS,
+  type AnalyticsDimension,
+  type AnalyticsMeasure,
+  LOG_TYPE,
+} from '#contract/enums.ts'
 import type { Analytics } from './analytics.ts'
 import { hasId, isPercentile, labelOf, measureName, measureOf } from './figures.ts'
 import { type Report, reportQuery } from './queries.ts'
@@ -50,7 +55,7 @@ export function GroupTable({ analytics, report }: GroupTableProps) {
             <tr>
               {dimensions.map(dimension => (
                 <th key={dimension} scope="col" className={classes(CELL, 'text-left font-medium')}>
-                  {t(dimension)}
+                  {dimension === 'tag' ? t('tagOf', { key: analytics.tagKey }) : t(dimension)}
                 </th>
               ))}
               {columns.map(column => (
@@ -227,10 +232,10 @@ interface ValueCellProps {
 }
 
 /** The name of a value, which filters where it can be named in a filter. */
-function ValueCell({ analytics: { set }, dimension, of }: ValueCellProps) {
+function ValueCell({ analytics: { set, tagKey }, dimension, of }: ValueCellProps) {
   const t = useAnalyticsText()
   const label = labelOf(dimension, of, t)
-  const filter = filterText(dimension, of)
+  const filter = filterText(dimension, of, tagKey)
   const className = 'block max-w-64 truncate text-left'
   if (filter === '') return <span className={classes(className, 'text-muted')}>{label}</span>
   return (
@@ -249,7 +254,9 @@ function ValueCell({ analytics: { set }, dimension, of }: ValueCellProps) {
 function filterText(
   dimension: AnalyticsDimension,
   { value, name }: { readonly value: string; readonly name: string },
+  tagKey: string,
 ): string {
+  if (dimension === 'tag') return value && `${tagKey}=${value}`
   if (hasId(dimension)) return value === '0' && dimension === 'channel' ? '' : value
   return dimension === 'user' || dimension === 'token' ? name : value
 }
@@ -283,7 +290,7 @@ interface LogLinkProps extends GroupTableProps {
   readonly group: Group
 }
 
-/** The log knows neither formats nor regions: rows of these have no link of their own. */
+/** What the log filters by: rows of other dimensions have no link of their own. */
 const LOG_PARAMS: ReadonlySet<AnalyticsDimension> = new Set([
   'model',
   'user',
@@ -291,6 +298,7 @@ const LOG_PARAMS: ReadonlySet<AnalyticsDimension> = new Set([
   'token',
   'group',
   'error',
+  'tag',
 ])
 
 /** Opens the log entries behind a row. */
@@ -312,10 +320,10 @@ function LogLink({ analytics, report, group }: LogLinkProps) {
 }
 
 /** The same filters in the log; undefined where it cannot express them. */
-function logSearch({ search, first, second }: Analytics, report: Report, group: Group) {
-  if (search.dialect !== '' || search.region !== '') return undefined
-  const { model, user, channel, token, error } = search
-  const params: Record<string, string> = { model, user, channel, token, group: search.group, error }
+function logSearch({ search, first, second, tagKey }: Analytics, report: Report, group: Group) {
+  if (ANALYTICS_DIMENSIONS.some(name => !LOG_PARAMS.has(name) && search[name] !== '')) return undefined
+  const { model, user, channel, token, error, tag } = search
+  const params: Record<string, string> = { model, user, channel, token, group: search.group, error, tag }
   const values: readonly (ValueCellProps['of'] & { dimension: AnalyticsDimension })[] = [
     { dimension: first, value: group.value, name: group.name },
     ...(dimensionsOf({ first, second }).length === 1 || second === ''
@@ -323,7 +331,7 @@ function logSearch({ search, first, second }: Analytics, report: Report, group: 
       : [{ dimension: second, value: group.second_value, name: group.second_name }]),
   ]
   for (const { dimension, ...value } of values) {
-    const filter = filterText(dimension, value)
+    const filter = filterText(dimension, value, tagKey)
     if (!LOG_PARAMS.has(dimension)) return undefined
     if (filter !== '') params[dimension] = filter
     else if (dimension === 'error') params.type = String(LOG_TYPE.consumption)

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call, callFile } from '#console/app/api/call.ts'
+import { listTagKeys } from '#features/tags/contract.ts'
 import {
   type AnalyticsReport,
   exportAnalytics,
@@ -21,7 +22,7 @@ const STALE_MS = 30_000
 
 const isOfSameKind = (key: readonly unknown[] | undefined, query: ReportQuery['query']): boolean => {
   const former = key?.at(-1)
-  return ['by', 'second', 'measure'].every(
+  return ['by', 'second', 'measure', 'tag_key'].every(
     name => typeof former === 'object' && former !== null && Reflect.get(former, name) === query[name],
   )
 }
@@ -35,6 +36,13 @@ export const reportQuery = ({ isAdmin, query }: ReportQuery) =>
     // Rows of other dimensions would be read under the wrong headings.
     placeholderData: (previous, former) => (isOfSameKind(former?.queryKey, query) ? previous : undefined),
   })
+
+/** The keys of tags that are in use, for dimensions. */
+export const tagKeysQuery = queryOptions({
+  queryKey: ['detail', 'tag-keys'],
+  queryFn: ({ signal }) => call(listTagKeys, { signal }),
+  staleTime: STALE_MS,
+})
 
 export const fetchCsv = ({ isAdmin, query }: ReportQuery): Promise<Blob> =>
   isAdmin ? callFile(exportAnalytics, { query }) : callFile(exportSelfAnalytics, { query })

@@ -31,4 +31,7 @@ export const AnalyticsSearch = z.object({
   member: Id,
   project: Id,
   plan: Text,
+  tag: Text,
+  /** Of the dimension `tag`. */
+  key: Text,
 })

@@ -43,6 +43,8 @@ const zh = {
   member: '成员',
   project: '项目',
   plan: '套餐',
+  tag: '标签',
+  tagOf: '标签 {key}',
   noError: '成功',
   unknown: '未知',
   noRegion: '未区分地区',
@@ -51,6 +53,7 @@ const zh = {
   noMember: '无成员',
   noProject: '无项目',
   noPlan: '由余额支付',
+  noTag: '无标签',
   playground: '操练场',
 
   requests: '请求数',
@@ -116,6 +119,8 @@ const en: English<typeof zh> = {
   member: 'Member',
   project: 'Project',
   plan: 'Plan',
+  tag: 'Tag',
+  tagOf: 'Tag {key}',
   noError: 'No error',
   unknown: 'Unknown',
   noRegion: 'No region',
@@ -124,6 +129,7 @@ const en: English<typeof zh> = {
   noMember: 'No member',
   noProject: 'No project',
   noPlan: 'Paid from the balance',
+  noTag: 'Untagged',
   playground: 'Playground',
 
   requests: 'Requests',

@@ -146,7 +146,7 @@ describe('200', () => {
     const check = async () => {
       for (const query of [...pairs, ...measured]) {
         const { data } = await admin.call(getAnalytics, {
-          query: { start_timestamp: NOW - 30 * DAY, ...query },
+          query: { start_timestamp: NOW - 30 * DAY, tag_key: 'project', ...query },
         })
         expect(data?.total.requests).toBe(5)
         expect(data?.groups.reduce((sum, { figures }) => sum + figures.requests, 0)).toBe(5)

@@ -15,20 +15,25 @@ import { toReportCsv } from './csv.ts'
 import { toOwnReport } from './figures.ts'
 import { nameFindersOf } from './queries/names.ts'
 import { buildReport } from './report.ts'
-import { selectAll, selectOwn, selectPeriod } from './selection.ts'
+import { selectAll, selectOwn, selectPeriod, selectTags } from './selection.ts'
 
 const CSV_GROUPS_MAX = 5000
 
-type Reporting = Pick<ApiContext, 'reader' | 'settings'>
+type Reporting = Pick<ApiContext, 'reader' | 'settings' | 'engine'>
 type Filtered = Omit<AnalyticsQuery, 'username' | 'channel' | 'organization'>
 
 /** The reports of a running gateway. */
 function createRoutes({ budgetSubject }: Pick<Services, 'budgetSubject'>) {
-  const report = async ({ reader, settings }: Reporting, query: Filtered, filter: AnalyticsFilter) => {
+  const report = async (
+    { reader, settings, engine }: Reporting,
+    query: Filtered,
+    filter: AnalyticsFilter,
+  ) => {
     const facts = {
       now: nowSeconds(),
       ownZone: settings.current().values.ReportingTimeZone,
       hoursFrom: await findRolledUpUntil(reader, 'analytics_hours'),
+      tags: selectTags(query, engine),
     }
     return buildReport(reader, selectPeriod(query, filter, facts), query, nameFindersOf(budgetSubject))
   }

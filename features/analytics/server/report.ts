@@ -76,7 +76,7 @@ const toFilter = (dimension: AnalyticsDimension, values: readonly string[]) =>
 
 async function readGroups(
   db: Database,
-  { range, previous, grain, filter }: AnalyticsSelection,
+  { range, previous, grain, filter, tags }: AnalyticsSelection,
   query: ReportQuery,
 ): Promise<ReadGroups> {
   const dimensions = dimensionsOf(query)
@@ -86,6 +86,7 @@ async function readGroups(
       range: part,
       grain,
       filter: narrowed,
+      tags,
       dimensions,
       rankBy,
       limit,
@@ -99,10 +100,10 @@ async function readGroups(
   }
   const found = { current, previous: query.compare ? await readPrevious(previousReads) : undefined }
   if (!isPercentile(query.measure)) return { ...found, percentiles: undefined, totalPercentiles: undefined }
-  const totals = await groupPercentiles(db, { range, grain, filter, dimensions: [] })
+  const totals = await groupPercentiles(db, { range, grain, filter, tags, dimensions: [] })
   return {
     ...found,
-    percentiles: await groupPercentiles(db, { range, grain, filter: narrowed, dimensions }),
+    percentiles: await groupPercentiles(db, { range, grain, filter: narrowed, tags, dimensions }),
     totalPercentiles: totals.get(''),
   }
 }
@@ -221,13 +222,13 @@ async function readSeries(
   db: Database,
   { selection, query, leaders: values, names }: SeriesInput,
 ): Promise<SeriesPart> {
-  const { range, slotGrain, filter, bucket } = selection
+  const { range, slotGrain, filter, tags, bucket } = selection
   const { by, measure } = query
   const seconds = BUCKET_SECONDS[bucket]
   const offsets = offsetsOf(selection)
   const slots = listSlots(selection, offsets)
   const slot = { seconds, offsets }
-  const all = { range, grain: slotGrain, filter, slot }
+  const all = { range, grain: slotGrain, filter, tags, slot }
   const split = { ...all, split: { dimension: by, values: toFilter(by, values) } }
   const series = (value: string, numbers: readonly (number | null)[]) => ({
     value,

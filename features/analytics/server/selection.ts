@@ -6,6 +6,7 @@ import { endOfHour, startOfHour } from '#server/core/usage.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { TimeRange } from '#server/db/logs/log-filter.ts'
 import { findTokenIdsByName, findUserIdsByName } from '#server/db/logs/log-names.ts'
+import type { Engine } from '#server/db/migrations/migration.ts'
 import { type AnalyticsFilter, type Grain, OWNER_DIMENSIONS } from '#server/db/usage/analytics-source.ts'
 import {
   ANALYTICS_MINUTES_SECONDS,
@@ -13,6 +14,7 @@ import {
   ANALYTICS_SLOTS_MAX,
   type AnalyticsQuery,
 } from '../contract.ts'
+import type { TagScope } from './queries/tagged-source.ts'
 
 const MINUTE = 60
 const HOUR = 3600
@@ -27,9 +29,16 @@ export const BUCKET_SECONDS: Readonly<Record<AnalyticsBucket, number>> = {
 }
 
 const TOKENS_OF_ONE_NAME_MAX = 1000
+/** Tags are beside log rows, which take longer to read than totals. */
+const TAGGED_SECONDS_MAX = 92 * DAY
 
 const analyticsError = apiErrors('analytics', {
   period_too_long: { zh: '时间跨度不能超过 400 天', en: 'the period cannot exceed 400 days' },
+  tags_too_long: {
+    zh: '按标签统计的时间跨度不能超过 92 天',
+    en: 'with tags the period cannot exceed 92 days',
+  },
+  tag_key_missing: { zh: '按标签分组时须指定标签名 tag_key', en: 'tag_key must name the tag to group by' },
   period_reversed: { zh: '结束时间必须晚于开始时间', en: 'the end must be after the start' },
   minutes_gone: {
     zh: '分钟数据只保留 48 小时，请选择更长的时间粒度',
@@ -53,6 +62,7 @@ export interface AnalyticsSelection {
   /** Of the slots. */
   readonly slotGrain: Grain
   readonly filter: AnalyticsFilter
+  readonly tags: TagScope | undefined
 }
 
 type PeriodQuery = Pick<
@@ -65,6 +75,7 @@ interface PeriodFacts {
   readonly ownZone: string
   /** From when on hours by user and token are kept. */
   readonly hoursFrom: number
+  readonly tags: TagScope | undefined
 }
 
 /** Chooses by the period: at most a few hundred slots. */
@@ -85,6 +96,7 @@ export function selectPeriod(
   const from = query.start_timestamp || until - DAY
   if (until <= from) throw analyticsError('period_reversed')
   if (until - from > ANALYTICS_SECONDS_MAX) throw analyticsError('period_too_long')
+  if (facts.tags && until - from > TAGGED_SECONDS_MAX) throw analyticsError('tags_too_long')
   const isRecent = from >= facts.now - ANALYTICS_MINUTES_SECONDS
   const chosen = query.bucket || chooseBucket(until - from)
   const isByMinutes = BUCKET_SECONDS[chosen] < HOUR
@@ -96,7 +108,7 @@ export function selectPeriod(
     { from, until },
     { bucket, offsets, hoursFrom: findHoursFrom(query, filter, facts) },
   )
-  return { bucket, filter, offsets, ...grain }
+  return { bucket, filter, tags: facts.tags, offsets, ...grain }
 }
 
 /** Hours of all users are always kept. */
@@ -142,7 +154,30 @@ function inHours({ from, until }: TimeRange, hoursFrom: number): TimeRange {
 
 const before = ({ from, until }: TimeRange): TimeRange => ({ from: from - (until - from), until: from })
 
+/** The key to group by and the tag to filter by, as `key=value` or a key with any value. Undefined without either. */
+export function selectTags(
+  { by, second, tag_key: key, tag }: Pick<AnalyticsQuery, 'by' | 'second' | 'tag_key' | 'tag'>,
+  engine: Engine,
+): TagScope | undefined {
+  const isGrouped = by === 'tag' || second === 'tag'
+  if (isGrouped && key === '') throw analyticsError('tag_key_missing')
+  if (!isGrouped && tag === '') return undefined
+  const [name = '', ...value] = tag.split('=')
+  const wanted = { key: name, value: value.length === 0 ? undefined : value.join('=') }
+  return { engine, key: isGrouped ? key : '', wanted: tag === '' ? undefined : wanted }
+}
+
 const toIds = (list: string): number[] => list.split(',').map(Number)
+
+type UnfilteredField =
+  | 'username'
+  | 'channel'
+  | 'organization'
+  | 'by'
+  | 'second'
+  | 'measure'
+  | 'tag_key'
+  | 'tag'
 
 /** The filters of a query over all users. */
 export async function selectAll(db: Database, query: AnalyticsQuery): Promise<AnalyticsFilter> {
@@ -159,13 +194,13 @@ export async function selectAll(db: Database, query: AnalyticsQuery): Promise<An
 /** The filters of a query over the requests of one user. */
 export const selectOwn = async (
   db: Database,
-  query: Omit<AnalyticsQuery, 'username' | 'channel' | 'organization' | 'by' | 'second' | 'measure'>,
+  query: Omit<AnalyticsQuery, UnfilteredField>,
   userId: number,
 ): Promise<AnalyticsFilter> => ({ ...(await selectShared(db, query, userId)), user: [userId] })
 
 async function selectShared(
   db: Database,
-  query: Omit<AnalyticsQuery, 'username' | 'channel' | 'organization' | 'by' | 'second' | 'measure'>,
+  query: Omit<AnalyticsQuery, UnfilteredField>,
   userId: number | undefined,
 ): Promise<AnalyticsFilter> {
   const { model_name, token_name, group, dialect, error, region, member, project, plan } = query

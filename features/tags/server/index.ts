@@ -3,11 +3,10 @@ import { everyMs, nowSeconds } from '#server/core/clock.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { defineFeature, type Job, type Services } from '#server/feature.ts'
 import { UNLIMITED } from '#server/relay/admission/admit.ts'
-import { getSelfTags, getTags } from '../contract.ts'
+import { listTagKeys } from '../contract.ts'
 import { options } from '../options.ts'
 import { deleteTagsWithoutLogs } from './queries.ts'
 import { readTagsHeader, readTagsOfBody, TAGS_HEADER } from './read-tags.ts'
-import { buildTagReport } from './report.ts'
 import { TagBook } from './tag-book.ts'
 
 const INTERVAL_MS = 3_600_000
@@ -32,14 +31,7 @@ export const feature = defineFeature({
     const book = new TagBook(db)
     const keysNow = () => settings.of(options).RequestTagKeys
     return {
-      routes: [
-        handle(getTags, ({ query, reader }) =>
-          buildTagReport(reader, query, { keys: keysNow(), userId: undefined }),
-        ),
-        handle(getSelfTags, ({ query, reader, caller }) =>
-          buildTagReport(reader, query, { keys: keysNow(), userId: caller.id }),
-        ),
-      ],
+      routes: [handle(listTagKeys, async () => [...keysNow()])],
       relay: {
         // Here the header of every operation passes, tasks and conversations included.
         async admit({ httpRequest, arrival }) {

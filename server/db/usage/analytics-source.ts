@@ -16,6 +16,7 @@ export const DIMENSION_COLUMNS = {
   member: 'member_id',
   project: 'project_id',
   plan: 'plan',
+  tag: 'tag',
 } as const
 
 export type AnalyticsDimension = keyof typeof DIMENSION_COLUMNS
@@ -28,9 +29,11 @@ const DERIVED_COLUMNS: Readonly<Record<string, RawBuilder<unknown>>> = {
   organization_id: sql`coalesce((select id from users where users.id = user_id and kind = 'organization'), 0)`,
   member_id: sql`coalesce((select member_id from tokens where tokens.id = token_id), 0)`,
   project_id: sql`coalesce((select project_id from tokens where tokens.id = token_id), 0)`,
+  tag: sql`''`,
 }
 
-const columnValue = (column: string): RawBuilder<unknown> => DERIVED_COLUMNS[column] ?? sql.ref(column)
+/** The value of a column of dimensions. No total has tags. */
+export const columnValue = (column: string): RawBuilder<unknown> => DERIVED_COLUMNS[column] ?? sql.ref(column)
 
 /** The values that a request must have, one of them for each dimension. An empty list matches nothing. */
 export type AnalyticsFilter = Readonly<Partial<Record<AnalyticsDimension, readonly (string | number)[]>>>
@@ -66,7 +69,7 @@ const isComplete = (name: 'hours' | 'days') =>
 export function analyticsSource(query: SourceQuery, columns: readonly string[]): RawBuilder<unknown> {
   const { range, grain, filter } = query
   const prefix = hasOwners(query) ? 'analytics' : 'analytics_gateway'
-  const matches = conditions(filter)
+  const matches = sourceConditions(filter)
   const listed = sql.join(columns.map(column => sql`${columnValue(column)} as ${sql.ref(column)}`))
   const select = (table: string, time: 'minute' | 'hour' | 'day', where: readonly RawBuilder<unknown>[]) =>
     sql`select ${sql.ref(time)} as time, ${listed} from ${sql.table(table)}
@@ -104,7 +107,8 @@ function completeDays({ from, until }: TimeRange): TimeRange {
 const within = (time: RawBuilder<unknown>, { from, until }: TimeRange): RawBuilder<SqlBool> =>
   sql<SqlBool>`${time} >= ${sql.lit(from)} and ${time} < ${sql.lit(until)}`
 
-const conditions = (filter: AnalyticsFilter): readonly RawBuilder<SqlBool>[] => [
+/** The conditions of a filter on rows with the columns of totals. */
+export const sourceConditions = (filter: AnalyticsFilter): readonly RawBuilder<SqlBool>[] => [
   ...Object.entries(filter).map(([dimension, values]) => {
     if (!isDimension(dimension) || values.length === 0) return sql<SqlBool>`1 = 0`
     return sql<SqlBool>`${columnValue(DIMENSION_COLUMNS[dimension])} in (${sql.join([...values])})`

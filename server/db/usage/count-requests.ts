@@ -136,7 +136,7 @@ async function readTotals(
 ): Promise<TimedTotals[]> {
   const receipt = RECEIPTS[engine]
   const { rows } = await sql<TimedTotals>`
-    with facts as (${factsOf(source, receipt, now - MINUTES_KEPT_SECONDS)})
+    with facts as (${requestFacts(source, engine, [], now - MINUTES_KEPT_SECONDS)})
     select time, ${sql.join(OWNER_KEY.map(name => sql.ref(name)))}, ${SUMS_OF_FACTS},
       coalesce(${receipt.list(sql`first_token`)}, '') as first_token,
       coalesce(${receipt.list(sql`duration`)}, '') as duration
@@ -181,12 +181,14 @@ const RECEIPTS: Readonly<Record<Engine, ReceiptReader>> = {
   },
 }
 
-/** One row per request of the source, with its period and the columns of the totals. */
-function factsOf(
+/** One row per request of the source, with its period, the columns of the totals, and more of the source. */
+export function requestFacts(
   source: RawBuilder<unknown>,
-  receipt: ReceiptReader,
-  minutesFrom: number,
+  engine: Engine,
+  more: readonly string[],
+  minutesFrom = 0,
 ): RawBuilder<unknown> {
+  const receipt = RECEIPTS[engine]
   const tokens = (...buckets: readonly string[]) =>
     sql.join(
       buckets.map(bucket => sql`coalesce(${receipt.number('usage', bucket)}, 0)`),
@@ -197,7 +199,7 @@ function factsOf(
   return sql`select case when created_at >= ${minutesFrom}
         then created_at - created_at % ${sql.lit(MINUTE_SECONDS)}
         else created_at - created_at % ${sql.lit(QUARTER_SECONDS)} end as time,
-      user_id, token_id, channel_id, model_name, "group", error,
+      ${sql.join(['user_id', 'token_id', 'channel_id', 'model_name', 'group', 'error', ...more].map(name => sql.ref(name)))},
       ${receipt.text('dialect')} as dialect, ${receipt.text('extra_usage', 'region')} as region,
       ${receipt.text('paid_by', 'plan')} as plan,
       1 as requests, case when ${isFailure} then 1 else 0 end as errors, quota,

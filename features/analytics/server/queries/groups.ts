@@ -3,14 +3,10 @@ import { NANOS_PER_UNIT } from '#server/core/money.ts'
 import { addSketchText, GAMMA, type Sketch } from '#server/core/sketch.ts'
 import type { AnalyticsSums } from '#server/db/engine/analytics-tables.ts'
 import type { Database } from '#server/db/engine/database.ts'
-import {
-  type AnalyticsDimension,
-  analyticsSource,
-  DIMENSION_COLUMNS,
-  type SourceQuery,
-} from '#server/db/usage/analytics-source.ts'
+import { type AnalyticsDimension, DIMENSION_COLUMNS } from '#server/db/usage/analytics-source.ts'
 import { type SlotSize, slotStart } from '#server/db/usage/local-slots.ts'
 import { NO_SUMS, SUM_COLUMNS, TOKEN_COLUMNS } from '#server/db/usage/totals.ts'
+import { type ReportSourceQuery, reportSource } from './tagged-source.ts'
 
 type Sums = Readonly<AnalyticsSums>
 
@@ -33,7 +29,7 @@ export interface GroupedTotals {
 /** Ranking of groups. */
 export type RankColumn = 'margin' | 'tokens' | 'audio_tokens' | keyof AnalyticsSums
 
-interface GroupQuery extends Omit<SourceQuery, 'dimensions'> {
+interface GroupQuery extends Omit<ReportSourceQuery, 'dimensions'> {
   /** One or two. */
   readonly dimensions: readonly AnalyticsDimension[]
   readonly rankBy: RankColumn
@@ -44,7 +40,7 @@ interface GroupQuery extends Omit<SourceQuery, 'dimensions'> {
 /** Rows of one statement, which differ by their kind. */
 type GroupRow = Sums & { readonly kind: string; readonly value_0: string; readonly value_1: string }
 
-interface SlotQuery extends Omit<SourceQuery, 'dimensions'> {
+interface SlotQuery extends Omit<ReportSourceQuery, 'dimensions'> {
   /** Only the given values of a dimension, each by itself; undefined: all requests together. */
   readonly split?: { readonly dimension: AnalyticsDimension; readonly values: readonly (string | number)[] }
   readonly slot: SlotSize
@@ -93,12 +89,13 @@ const COLUMN_LIST = sql.join(SUM_COLUMNS.map(name => sql.ref(name)))
 /** Sums up the requests of each combination of the dimensions' values. */
 export async function groupTotals(db: Database, query: GroupQuery): Promise<GroupedTotals> {
   const columns = query.dimensions.map(name => DIMENSION_COLUMNS[name])
-  const source = analyticsSource(query, [...columns, ...SUM_COLUMNS])
+  const source = reportSource(query, [...columns, ...SUM_COLUMNS])
   const keys = columns.map(name => sql.ref(name))
   const [first = sql`''`, second = sql`''`] = keys.map(key => sql`cast(${key} as text)`)
   const rank = rankOf(query.rankBy)
   const { rows } = await sql<GroupRow>`
-    with sums as materialized (select ${sql.join(keys)}, ${SUMMED_COLUMNS} from ${source} group by ${sql.join(keys)})
+    with sums as materialized (select ${sql.join(keys)}, ${SUMMED_COLUMNS} from ${source}
+      group by ${sql.join(keys)} having sum(requests) <> 0)
     select 'total' as kind, '' as value_0, '' as value_1, ${SUMMED_COLUMNS} from sums
     union all select * from (select 'group' as kind, ${first} as value_0, ${second} as value_1, ${COLUMN_LIST}
       from sums order by ${rank} desc, ${sql.join(keys)} limit ${query.limit + 1}) as largest
@@ -127,7 +124,7 @@ function toSums(row: Partial<Sums> | undefined): Sums {
 export async function sumBySlot(db: Database, query: SlotQuery): Promise<SlotTotals[]> {
   const { split, slot } = query
   const column = split && DIMENSION_COLUMNS[split.dimension]
-  const source = analyticsSource(narrow(query), [...(column ? [column] : []), ...SUM_COLUMNS])
+  const source = reportSource(narrow(query), [...(column ? [column] : []), ...SUM_COLUMNS])
   const value = column ? sql`cast(${sql.ref(column)} as text)` : sql`''`
   const { rows } = await sql<Sums & { start: number; value: string }>`
     select ${slotStart('time', slot)} as start, ${value} as value, ${SUMMED_COLUMNS} from ${source}
@@ -135,10 +132,10 @@ export async function sumBySlot(db: Database, query: SlotQuery): Promise<SlotTot
   return rows.map(row => ({ start: Number(row.start), value: row.value, sums: toSums(row) }))
 }
 
-function narrow({ range, grain, filter, split }: SlotQuery): SourceQuery {
-  if (!split) return { range, grain, filter, dimensions: [] }
+function narrow({ split, slot: _, ...query }: SlotQuery): ReportSourceQuery {
+  if (!split) return { ...query, dimensions: [] }
   const { dimension, values } = split
-  return { range, grain, filter: { ...filter, [dimension]: values }, dimensions: [dimension] }
+  return { ...query, filter: { ...query.filter, [dimension]: values }, dimensions: [dimension] }
 }
 
 const P95 = 0.95
@@ -146,7 +143,7 @@ const P95 = 0.95
 /** The percentiles of each combination of the dimensions' values, by the values joined with NUL. */
 export function groupPercentiles(
   db: Database,
-  query: SourceQuery,
+  query: ReportSourceQuery,
 ): Promise<ReadonlyMap<string, Percentiles>> {
   const keys = query.dimensions.map(name => sql`cast(${sql.ref(DIMENSION_COLUMNS[name])} as text)`)
   return readPercentiles(db, query, keys)
@@ -161,11 +158,11 @@ export function percentilesBySlot(db: Database, query: SlotQuery): Promise<Reado
 
 async function readPercentiles(
   db: Database,
-  query: SourceQuery,
+  query: ReportSourceQuery,
   [first = sql`''`, second]: readonly RawBuilder<unknown>[],
 ): Promise<ReadonlyMap<string, Percentiles>> {
   const columns = query.dimensions.map(name => DIMENSION_COLUMNS[name])
-  const source = analyticsSource(query, [...columns, 'first_token', 'duration'])
+  const source = reportSource(query, [...columns, 'first_token', 'duration'])
   const { rows } = await sql<SketchRow>`select ${first} as key_0, ${second ?? sql`''`} as key_1,
     first_token, duration from ${source} where duration <> ''`.execute(db)
   const merged = new Map<
