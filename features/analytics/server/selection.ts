@@ -163,8 +163,8 @@ export function selectTags(
   if (isGrouped && key === '') throw analyticsError('tag_key_missing')
   if (!isGrouped && tag === '') return undefined
   const [name = '', ...value] = tag.split('=')
-  const wanted = { key: name, value: value.length === 0 ? undefined : value.join('=') }
-  return { engine, key: isGrouped ? key : '', wanted: tag === '' ? undefined : wanted }
+  const tagFilter = { key: name, value: value.length === 0 ? undefined : value.join('=') }
+  return { engine, key: isGrouped ? key : '', tagFilter: tag === '' ? undefined : tagFilter }
 }
 
 const toIds = (list: string): number[] => list.split(',').map(Number)

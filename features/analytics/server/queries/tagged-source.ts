@@ -11,7 +11,7 @@ import { requestFacts } from '#server/db/usage/count-requests.ts'
 import { SUM_COLUMNS } from '#server/db/usage/totals.ts'
 
 /** A tag that requests must have. */
-export interface WantedTag {
+export interface TagFilter {
   readonly key: string
   /** Undefined: any. */
   readonly value: string | undefined
@@ -22,7 +22,7 @@ export interface TagScope {
   readonly engine: Engine
   /** The key whose values are the dimension `tag`; empty: none. */
   readonly key: string
-  readonly wanted: WantedTag | undefined
+  readonly tagFilter: TagFilter | undefined
 }
 
 export interface ReportSourceQuery extends SourceQuery {
@@ -50,7 +50,7 @@ export function reportSource(query: ReportSourceQuery, columns: readonly string[
     columns.map(column => sql`${taggedValue(column)} as ${sql.ref(column)}`),
     sql.ref('tag'),
   )
-  if (tags.wanted) return sql`(${tagged}) as totals`
+  if (tags.tagFilter) return sql`(${tagged}) as totals`
   const subtracted = select(
     columns.map(column => sql`${subtractedValue(column)} as ${sql.ref(column)}`),
     sql`''`,
@@ -77,15 +77,15 @@ function subtractedValue(column: string): RawBuilder<unknown> {
 }
 
 /** The log rows that the roll-ups contain and that are tagged, with receipts and `tag`. */
-function taggedRows({ from, until }: TimeRange, { key, wanted }: TagScope): RawBuilder<unknown> {
+function taggedRows({ from, until }: TimeRange, { key, tagFilter }: TagScope): RawBuilder<unknown> {
   const isOf = (table: string, name: string) => {
     const column = (of: string) => sql.ref(`${table}.${of}`)
     return sql`${column('request_id')} = logs.request_id and ${column('key')} = ${name}
       and ${column('created_at')} >= ${from - ARRIVED_BEFORE_SECONDS} and ${column('created_at')} < ${until}`
   }
-  const joins = wanted
-    ? sql`join request_tags as wanted on ${isOf('wanted', wanted.key)}
-        ${wanted.value === undefined ? sql`` : sql`and wanted.value = ${wanted.value}`}
+  const joins = tagFilter
+    ? sql`join request_tags as tagFilter on ${isOf('tagFilter', tagFilter.key)}
+        ${tagFilter.value === undefined ? sql`` : sql`and tagFilter.value = ${tagFilter.value}`}
         left join request_tags as named on ${isOf('named', key)}`
     : sql`join request_tags as named on ${isOf('named', key)}`
   return sql`(select logs.*, receipts.body, coalesce(named.value, '') as tag
