@@ -84,8 +84,8 @@ function taggedRows({ from, until }: TimeRange, { key, tagFilter }: TagScope): R
       and ${column('created_at')} >= ${from - ARRIVED_BEFORE_SECONDS} and ${column('created_at')} < ${until}`
   }
   const joins = tagFilter
-    ? sql`join request_tags as tagFilter on ${isOf('tagFilter', tagFilter.key)}
-        ${tagFilter.value === undefined ? sql`` : sql`and tagFilter.value = ${tagFilter.value}`}
+    ? sql`join request_tags as filtered on ${isOf('filtered', tagFilter.key)}
+        ${tagFilter.value === undefined ? sql`` : sql`and filtered.value = ${tagFilter.value}`}
         left join request_tags as named on ${isOf('named', key)}`
     : sql`join request_tags as named on ${isOf('named', key)}`
   return sql`(select logs.*, receipts.body, coalesce(named.value, '') as tag
