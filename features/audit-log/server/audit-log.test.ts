@@ -520,6 +520,7 @@ const PLAIN_FIELDS = [
   'max_input_tokens',
   'not_token_name',
   'status_code_mapping',
+  'tag_key',
   'token_name',
   'top_up_code',
 ]
