@@ -5,6 +5,7 @@ import type { OrganizationRole } from '#contract/enums.ts'
 import type { Options } from '#contract/options/define-option.ts'
 import type { Secrets } from '../core/crypto.ts'
 import type { Database } from '../db/engine/database.ts'
+import { type FindNotifier, notifierOfUser } from '../notifications/send-notification.ts'
 
 /** What an account at a provider holds. */
 export interface BalanceRead {
@@ -64,16 +65,10 @@ export interface CallRecorder {
   ended(outcome: AuditedOutcome): Promise<void>
 }
 
-/** What an identity provider says of the organisations of a user. */
-export interface MappedMemberships {
-  /** The provider. What it says changes and ends only memberships that it has begun. */
-  readonly source: string
-  /** The provider's name, for people. */
-  readonly sourceName: string
+/** The organisations of a user, with the roles there, as an identity provider says. It changes and ends only what it has begun. */
+export interface MappedMemberships extends Readonly<Record<'source' | 'sourceName' | 'requestId', string>> {
   readonly userId: number
-  /** All of them, by the id of the organisation. */
   readonly roles: ReadonlyMap<number, Exclude<OrganizationRole, 'owner'>>
-  readonly requestId: string
 }
 
 /** What others do when something has happened, in its transaction: when one of them throws, nothing has happened. */
@@ -86,6 +81,8 @@ export interface Events {
   balanceRead(tx: Database, reading: BalanceRead): Promise<void>
   /** An identity provider says of which organisations a user is a member. */
   membershipsMapped(tx: Database, mapped: MappedMemberships): Promise<void>
+  /** An account is notified: how. Default: as its user has chosen. */
+  readonly notifierOf: FindNotifier
   /** A user is about to sign in or to be asked: the kinds of second factors that the user has. */
   factorsOf(db: Database, userId: number): Promise<readonly FactorKind[]>
   /** A recorded call begins, in no transaction. When the recording fails at its end, so does the call. */
@@ -108,6 +105,10 @@ export function combineListeners(listeners: readonly Partial<Events>[]): Events 
     },
     async membershipsMapped(tx, mapped) {
       for (const listener of listeners) await listener.membershipsMapped?.(tx, mapped)
+    },
+    async notifierOf(account, deps) {
+      const listener = listeners.find(({ notifierOf }) => notifierOf)
+      return (await listener?.notifierOf?.(account, deps)) ?? notifierOfUser(account, deps)
     },
     async factorsOf(db, userId) {
       const kinds: FactorKind[] = []

@@ -1,27 +1,14 @@
 import { CHANNEL_STATUS, ROLE } from '#contract/enums.ts'
-import type { Secrets } from '../core/crypto.ts'
 import { errorMessage } from '../core/errors.ts'
 import type { BothLanguages } from '../core/language.ts'
-import type { Logger } from '../core/logger.ts'
 import type { RateLimit, RateLimiter } from '../core/rate-limit.ts'
 import { findUser, findUserByRole } from '../db/accounts/users.ts'
-import type { Database } from '../db/engine/database.ts'
-import {
-  readNotificationPreferences,
-  type SendNotification,
-  type UserNotification,
-} from './send-notification.ts'
+import { type NotifierDeps, notifierOfUser, type UserNotification } from './send-notification.ts'
 
 /** A flapping channel must not fill a mailbox. */
 const NOTIFICATION_LIMIT: RateLimit = { name: 'notices to root', limit: 2, windowMs: 3_600_000 }
 
-interface RootNotifierDeps {
-  readonly db: Database
-  readonly secrets: Secrets
-  readonly log: Logger
-  readonly sendNotification: SendNotification
-  readonly rateLimiter: RateLimiter
-}
+type RootNotifierDeps = NotifierDeps & { readonly rateLimiter: RateLimiter }
 
 export interface NamedChannel {
   readonly id: number
@@ -62,10 +49,7 @@ export function createRootNotifier(deps: RootNotifierDeps): RootNotifier {
   }
 }
 
-interface NotificationTexts {
-  readonly subject: BothLanguages
-  readonly text: BothLanguages
-}
+type NotificationTexts = Pick<UserNotification, 'subject' | 'text'>
 
 const disabledTexts = (channel: string, reason: BothLanguages): NotificationTexts => ({
   subject: { zh: `渠道 ${channel} 已被禁用`, en: `Channel ${channel} was disabled` },
@@ -85,16 +69,16 @@ const enabledTexts = (channel: string): NotificationTexts => ({
 
 async function notifyRoot(
   notification: UserNotification,
-  { db, secrets, log, sendNotification, rateLimiter }: RootNotifierDeps,
+  { rateLimiter, ...deps }: RootNotifierDeps,
 ): Promise<void> {
   try {
-    const first = await findUserByRole(db, ROLE.root)
-    const root = first && (await findUser(db, first.id))
-    const target = root && readNotificationPreferences(root, secrets).target
-    if (!target || !(await rateLimiter.take(NOTIFICATION_LIMIT, notification.type)).isAllowed) return
-    await sendNotification(notification, target)
+    const first = await findUserByRole(deps.db, ROLE.root)
+    const root = first && (await findUser(deps.db, first.id))
+    const notifyUser = root && (await notifierOfUser(root, deps))
+    if (!notifyUser || !(await rateLimiter.take(NOTIFICATION_LIMIT, notification.type)).isAllowed) return
+    await notifyUser(notification)
   } catch (error) {
-    log.warn('the super administrator could not be notified', {
+    deps.log.warn('the super administrator could not be notified', {
       type: notification.type,
       reason: errorMessage(error),
     })

@@ -6,6 +6,9 @@ import { nowSeconds } from '../core/clock.ts'
 import type { Secrets } from '../core/crypto.ts'
 import { type BothLanguages, type Language, textsOf } from '../core/language.ts'
 import { MIB } from '../core/limits.ts'
+import type { Logger } from '../core/logger.ts'
+import type { UserRow } from '../db/accounts/users.ts'
+import type { Database } from '../db/engine/database.ts'
 import type { FetchWorker, SafeFetch } from '../http-client/safe-fetch.ts'
 import type { Send } from '../http-client/send.ts'
 import { type EmailTemplate, renderEmail } from './email-template.ts'
@@ -40,6 +43,21 @@ export type NotificationTarget = {
 
 /** Delivers one notification. Throws notice.undelivered or a mail error. */
 export type SendNotification = (notification: UserNotification, target: NotificationTarget) => Promise<void>
+
+export interface NotifierDeps {
+  readonly db: Database
+  readonly secrets: Secrets
+  readonly log: Logger
+  readonly sendNotification: SendNotification
+}
+
+export type NotifiedAccount = Pick<UserRow, 'id' | 'kind' | 'display_name' | 'email' | 'setting'>
+
+/** How an account is notified, which rejects when that reaches nobody. Undefined: there is no way. */
+export type FindNotifier = (
+  account: NotifiedAccount,
+  deps: NotifierDeps,
+) => Promise<((notification: UserNotification) => Promise<void>) | undefined>
 
 export interface NotificationOptions {
   readonly systemName: string
@@ -184,4 +202,10 @@ export function readNotificationPreferences(
   }
   const address = stored.notification_email || email
   return { target: address === '' ? undefined : { kind: 'mail', address, language }, threshold }
+}
+
+/** As a user has chosen. */
+export const notifierOfUser: FindNotifier = async (user, { secrets, sendNotification }) => {
+  const { target } = readNotificationPreferences(user, secrets)
+  return target && (notification => sendNotification(notification, target))
 }

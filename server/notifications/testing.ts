@@ -1,8 +1,9 @@
 import { systemOptions } from '#contract/options/system-options.ts'
+import { combineListeners, type Events } from '../api/events.ts'
 import { createIntegrations, type Integrations } from '../compose/integrations.ts'
 import { setClock } from '../core/clock.ts'
-import { createSecrets, type Secrets } from '../core/crypto.ts'
-import { createLogger, type Logger } from '../core/logger.ts'
+import { createSecrets } from '../core/crypto.ts'
+import { createLogger } from '../core/logger.ts'
 import { createLocalRateLimiter } from '../core/rate-limit.ts'
 import type { Database } from '../db/engine/database.ts'
 import { PROVIDER_ENDPOINTS } from '../http-client/provider-request.ts'
@@ -13,13 +14,12 @@ import { createUser, openTestLedger, type TestLedger } from '../ledger/testing.t
 import { loadSettings, type Settings } from '../settings/settings.ts'
 import { type LocalMailServer, MAIL_ACCOUNT, openLocalMailServer } from '../testing/local-mail-server.ts'
 import { type LocalServer, openLocalServer } from '../testing/local-server.ts'
+import type { NotifierDeps } from './send-notification.ts'
 
 /** A process that sends notifications, with what a feature needs to send its own. */
-interface TestProcess extends Integrations {
-  readonly db: Database
-  readonly secrets: Secrets
-  readonly log: Logger
+interface TestProcess extends Integrations, Omit<NotifierDeps, 'sendNotification'> {
   readonly settings: Settings
+  readonly events: Events
 }
 
 /** A mail server and a webhook that receive notifications, a ledger whose charges cause them, and a clock that stands. */
@@ -94,7 +94,7 @@ export class TestNotifications {
       providerEndpoints: { ...PROVIDER_ENDPOINTS, mailCertificateAuthority: authority },
     })
     this.processes.push(integrations)
-    return { ...shared, ...integrations }
+    return { ...shared, ...integrations, events: combineListeners([]) }
   }
 
   async addUser(

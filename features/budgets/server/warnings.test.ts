@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { combineListeners } from '#server/api/events.ts'
 import { buildBill, buildHoldRequest } from '#server/ledger/testing.ts'
 import { TestNotifications } from '#server/notifications/testing.ts'
 import { COUNTS } from './find-budgets.ts'
@@ -72,5 +73,31 @@ test('reaches nobody where the budget does not warn', async () => {
   const { checkNow } = await openMonitor()
   await use(await addBudget({ warn_percent: 0 }), 1000)
   await checkNow()
+  expect(opened.mailServer.mails).toEqual([])
+})
+
+test('of an organisation is sent as its feature says', async () => {
+  const texts: string[] = []
+  const events = combineListeners([
+    {
+      notifierOf: async ({ kind }) =>
+        kind === 'organization' ? async ({ text }) => void texts.push(text.en) : undefined,
+    },
+  ])
+  const { checkNow } = createBudgetWarnings({
+    ...(await opened.openProcess()),
+    ...{ ledger: opened.ledger, events },
+    budgetSubject: () => undefined,
+  })
+  const budget = await addBudget({ subject: 'user' })
+  await opened.db
+    .updateTable('users')
+    .set({ kind: 'organization' })
+    .where('id', '=', budget.user_id)
+    .execute()
+  await use(budget, 900)
+  await checkNow()
+  expect(texts).toHaveLength(1)
+  expect(texts[0]).toContain('the daily budget of the organisation allows')
   expect(opened.mailServer.mails).toEqual([])
 })

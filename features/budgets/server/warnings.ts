@@ -2,10 +2,7 @@ import { everyMs, nowSeconds } from '#server/core/clock.ts'
 import { errorMessage } from '#server/core/errors.ts'
 import { findUser } from '#server/db/accounts/users.ts'
 import type { Job, Services } from '#server/feature.ts'
-import {
-  readNotificationPreferences,
-  type UserNotification,
-} from '#server/notifications/send-notification.ts'
+import type { NotifierDeps, UserNotification } from '#server/notifications/send-notification.ts'
 import { type BudgetRow, claimWarning, listBudgetsById, listWindows } from './queries/budgets.ts'
 import { type budgetExceeded, formatAmount, nameOf, nameOfSubject } from './rejection.ts'
 import { usageOf } from './view.ts'
@@ -16,10 +13,7 @@ const BATCH_MAX = 200
 const PENDING_MAX = 100_000
 const PERCENT = 100
 
-type WarningDeps = Pick<
-  Services,
-  'db' | 'secrets' | 'log' | 'sendNotification' | 'settings' | 'ledger' | 'budgetSubject'
->
+type WarningDeps = NotifierDeps & Pick<Services, 'settings' | 'ledger' | 'budgetSubject' | 'events'>
 
 export interface BudgetWarnings {
   /** Checks the budgets that were used since the last check. */
@@ -59,24 +53,21 @@ export function createBudgetWarnings(deps: WarningDeps): BudgetWarnings {
   }
 }
 
-async function warnIfDue(
-  budget: BudgetRow,
-  { db, secrets, log, sendNotification, settings, budgetSubject }: WarningDeps,
-): Promise<void> {
+async function warnIfDue(budget: BudgetRow, deps: WarningDeps): Promise<void> {
+  const { db, log, settings, budgetSubject } = deps
   try {
     const now = nowSeconds()
     const window = windowAt(budget, now)
     const { used } = usageOf(budget, window, await listWindows(db, [budget.id], window.since))
     if (used * PERCENT < budget.amount * budget.warn_percent) return
     const user = await findUser(db, budget.user_id)
-    if (!user) return
-    const { target } = readNotificationPreferences(user, secrets)
-    if (!target || !(await claimWarning(db, budget.id, { since: window.since, now }))) return
+    const notify = user && (await deps.events.notifierOf(user, deps))
+    if (!notify || !(await claimWarning(db, budget.id, { since: window.since, now }))) return
     const terms = {
       ...settings.current().values,
       subject: nameOfSubject({ ...budget, kind: user.kind }, budgetSubject),
     }
-    await sendNotification(toNotification(budget, used, terms), target)
+    await notify(toNotification(budget, used, terms))
   } catch (error) {
     log.warn('a budget warning could not be sent', { budget_id: budget.id, reason: errorMessage(error) })
   }

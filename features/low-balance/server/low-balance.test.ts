@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
+import { combineListeners, type Events } from '#server/api/events.ts'
 import { buildBill, buildHoldRequest } from '#server/ledger/testing.ts'
 import { TestNotifications } from '#server/notifications/testing.ts'
 import { openLocalServer } from '#server/testing/local-server.ts'
@@ -131,6 +132,25 @@ describe('a low balance warning', () => {
     opened.webhook.handlers['/hook'] = () => new Response('ok')
     for (let i = 0; i < 3; i += 1) await chargeAndCheck(anna, 10)
     expect(opened.webhook.requests).toHaveLength(2)
+  })
+
+  test('of an organisation is sent as its feature says', async () => {
+    const acme = await opened.addUser(900, { email: '' })
+    await opened.db.updateTable('users').set({ kind: 'organization' }).where('id', '=', acme).execute()
+    const subjects: string[] = []
+    const listener: Partial<Events> = {
+      notifierOf: async ({ id, kind }) =>
+        id === acme && kind === 'organization'
+          ? async ({ subject }) => void subjects.push(subject.en)
+          : undefined,
+    }
+    monitors = [
+      createLowBalanceMonitor({ ...(await opened.openProcess()), events: combineListeners([listener]) }),
+    ]
+    for (let i = 0; i < 2; i += 1) await chargeAndCheck(acme, 10)
+    expect(subjects).toEqual(['Your balance is running low'])
+    await chargeAndCheck(await opened.addUser(900), 10)
+    expect(opened.mailServer.mails).toHaveLength(1)
   })
 
   test('is sent to a user without an address once they have one', async () => {

@@ -5,6 +5,7 @@ import { formatQuota } from '#server/core/money.ts'
 import type { Job, Services } from '#server/feature.ts'
 import type { Ledger } from '#server/ledger/ledger.ts'
 import {
+  type NotifierDeps,
   readNotificationPreferences,
   type UserNotification,
 } from '#server/notifications/send-notification.ts'
@@ -17,7 +18,7 @@ const RETRY_SECONDS = 10 * 60
 const BATCH_USERS_MAX = 200
 const PENDING_USERS_MAX = 100_000
 
-type LowBalanceDeps = Pick<Services, 'db' | 'secrets' | 'log' | 'sendNotification' | 'settings'>
+type LowBalanceDeps = NotifierDeps & Pick<Services, 'settings' | 'events'>
 
 export interface LowBalanceMonitor {
   /** Queues users that were charged. They are checked later, so that this costs the request nothing. */
@@ -67,18 +68,17 @@ export const recordCharges = (
     record(commands.flatMap(({ kind, hold }) => (kind === 'settle' ? hold.userId : []))),
   )
 
-async function warnIfLow(
-  row: BalanceWarningRow,
-  { db, secrets, log, sendNotification, settings }: LowBalanceDeps,
-): Promise<void> {
+async function warnIfLow(row: BalanceWarningRow, deps: LowBalanceDeps): Promise<void> {
+  const { db, log, settings } = deps
   try {
     const { values } = settings.current()
-    const { target, threshold = values.QuotaRemindThreshold } = readNotificationPreferences(row, secrets)
-    if (!target || row.balance >= threshold) return
+    const { threshold = values.QuotaRemindThreshold } = readNotificationPreferences(row, deps.secrets)
+    if (row.balance >= threshold) return
+    const notify = await deps.events.notifierOf(row, deps)
     const now = nowSeconds()
-    if (!(await updateWarnedAt(db, row.id, { from: row.warned_at, to: now }))) return
+    if (!notify || !(await updateWarnedAt(db, row.id, { from: row.warned_at, to: now }))) return
     try {
-      await sendNotification(lowBalanceNotification(row.balance, values), target)
+      await notify(lowBalanceNotification(row.balance, values))
     } catch (error) {
       await updateWarnedAt(db, row.id, { from: now, to: now - WARNING_INTERVAL_SECONDS + RETRY_SECONDS })
       throw error

@@ -2,9 +2,9 @@ import type { Selectable } from 'kysely'
 import { USER_STATUS } from '#contract/enums.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { UserTable } from '#server/db/engine/tables.ts'
+import type { NotifiedAccount } from '#server/notifications/send-notification.ts'
 
-export interface BalanceWarningRow
-  extends Pick<Selectable<UserTable>, 'id' | 'email' | 'setting' | 'warned_at'> {
+export interface BalanceWarningRow extends NotifiedAccount, Pick<Selectable<UserTable>, 'warned_at'> {
   /** The unspent balance, reserved amounts included. */
   readonly balance: number
 }
@@ -17,7 +17,7 @@ export function listUsersToWarn(
 ): Promise<BalanceWarningRow[]> {
   return db
     .selectFrom('users')
-    .select(['id', 'email', 'setting', 'warned_at'])
+    .select(['id', 'kind', 'display_name', 'email', 'setting', 'warned_at'])
     .select(row => row('quota', '+', row.ref('held_quota')).as('balance'))
     .where('id', 'in', userIds)
     .where('status', '=', USER_STATUS.enabled)

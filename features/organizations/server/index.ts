@@ -15,6 +15,7 @@ import { organizationError } from './errors.ts'
 import { followProvider } from './mapped-members.ts'
 import { addPeople, changeMember, createMemberKey, listMemberViews, replaceInvitationOf } from './members.ts'
 import { actForOrganization } from './membership.ts'
+import { notifierOfOrganization } from './notify-members.ts'
 import * as own from './organizations.ts'
 import {
   addProject,
@@ -97,7 +98,11 @@ const LATE_SECONDS = 300
 export const feature = defineFeature({
   options,
   migrations: [organizationAccounts, organizations, mappedMembers],
-  on: { userDeleted: own.endMembershipsOf, membershipsMapped: followProvider },
+  on: {
+    userDeleted: own.endMembershipsOf,
+    membershipsMapped: followProvider,
+    notifierOf: notifierOfOrganization,
+  },
   start(services) {
     const { db, log } = services
     const logFailure = throttledLog(log, 'tokens of organisations could not be ended')

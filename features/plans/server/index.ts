@@ -1,8 +1,7 @@
 import type { ApiContext } from '#server/api/context.ts'
 import { handle } from '#server/api/handle.ts'
 import { type Database, inTransaction } from '#server/db/engine/database.ts'
-import { defineFeature } from '#server/feature.ts'
-import type { Ledger } from '#server/ledger/ledger.ts'
+import { defineFeature, type Services } from '#server/feature.ts'
 import * as planEndpoints from '../contract/plans.ts'
 import type { Subscription } from '../contract/subscriptions.ts'
 import * as subscriptionEndpoints from '../contract/subscriptions.ts'
@@ -13,6 +12,7 @@ import { createCodes, redeemPlanCode } from './codes.ts'
 import { subscriptionError } from './errors.ts'
 import { createSubscriptionFinder } from './find-subscriptions.ts'
 import type { LifeCause, LifeDeps } from './life.ts'
+import { createSubscriptionNotifier } from './notices.ts'
 import { orderPlan } from './orders.ts'
 import { addPlan, changePlanRow, removePlan } from './plans.ts'
 import {
@@ -71,7 +71,8 @@ const planRoutes = [
 ]
 
 /** What changes subscriptions. */
-function createRoutes(ledger: Pick<Ledger, 'budgetRules'>) {
+function createRoutes({ ledger, ...services }: Services) {
+  const notify = createSubscriptionNotifier(services)
   type Change = (tx: Database, deps: LifeDeps & { readonly cause: LifeCause }) => Promise<SubscriptionRow>
   const change = (
     { db, caller, requestId }: Pick<ApiContext, 'db' | 'caller' | 'requestId'>,
@@ -117,11 +118,14 @@ function createRoutes(ledger: Pick<Ledger, 'budgetRules'>) {
       }),
     ),
 
-    handle(subscriptionEndpoints.endSubscription, ({ params, body, ...context }) =>
-      change(context, (tx, deps) =>
+    handle(subscriptionEndpoints.endSubscription, async ({ params, body, ...context }) => {
+      const ended = await change(context, (tx, deps) =>
         steer(tx, { id: params.id, userId: undefined }, { kind: 'end', isRefunded: body.is_refunded }, deps),
-      ),
-    ),
+      )
+      const row = await findSubscription(context.db, params.id)
+      if (row) await notify(row, 'active')
+      return ended
+    }),
   ]
 }
 
@@ -138,7 +142,7 @@ export const feature = defineFeature({
   start(services) {
     services.ledger.paidBy(createSubscriptionFinder(services.db))
     return {
-      routes: [...planRoutes, ...createRoutes(services.ledger)],
+      routes: [...planRoutes, ...createRoutes(services)],
       jobs: [renewalJob(services)],
       budgetSubjects: {
         subscription: {

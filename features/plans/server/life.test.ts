@@ -95,13 +95,24 @@ describe('a subscription', () => {
     expect((await first()).state).toBe('active')
   })
 
+  test('tells that its trial or its last term is over', async () => {
+    const { id } = await plans.subscribe(await plans.add({ trial_days: 7 }))
+    await goTo('2026-04-08')
+    await plans.does(id, { kind: 'cancel' })
+    await goTo('2026-05-08')
+    expect(plans.changes).toEqual([
+      [id, 'trial', 'active'],
+      [id, 'cancelled', 'ended'],
+    ])
+  })
+
   test('whose renewal fails covers nothing, pays once there is money, and else ends', async () => {
     const { id } = await plans.subscribe(await plans.add({ price: 6_000 }))
     await goTo('2026-05-01')
     expect(await first()).toMatchObject({ state: 'past_due', is_covering: 0 })
     nowMs += 601_000
     await catchUpDue(plans.deps)
-    expect(plans.pastDue).toEqual([id])
+    expect(plans.changes).toEqual([[id, 'active', 'past_due']])
     await expect(plans.pay(id)).rejects.toMatchObject({ code: 'ledger.wallet_too_small' })
     await give(2_000)
     nowMs += 601_000
@@ -110,6 +121,7 @@ describe('a subscription', () => {
     await goTo('2026-06-01')
     await goTo('2026-06-05')
     expect(await first()).toMatchObject({ state: 'ended', is_covering: 0, owed: 0 })
+    expect(plans.changes.at(-1)).toEqual([id, 'past_due', 'ended'])
     expect(await budgets()).toEqual([])
   })
 

@@ -1,7 +1,8 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import { TOKEN_STATUS } from '#contract/enums.ts'
+import { TOKEN_STATUS, USER_STATUS } from '#contract/enums.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { contains } from '#server/db/engine/text.ts'
+import type { NotifiedAccount } from '#server/notifications/send-notification.ts'
 import type { Membership } from '../membership.ts'
 import { type OrganizationTables, withOrganizationTables } from '../tables.ts'
 
@@ -274,6 +275,25 @@ export async function listEndedWithTokens(
     .execute()
   return rows.map(({ id }) => id)
 }
+
+const RECIPIENTS_MAX = 100
+
+/** How those members want to be notified whom the money of an organisation concerns. */
+export const listRecipients = (
+  db: Database,
+  organizationId: number,
+): Promise<Pick<NotifiedAccount, 'email' | 'setting'>[]> =>
+  members(db)
+    .innerJoin('users', 'users.id', 'organization_members.user_id')
+    .select(['users.email', 'users.setting'])
+    .where('organization_id', '=', organizationId)
+    .where('organization_members.status', '=', 'active')
+    .where('organization_members.role', 'in', ['billing', 'admin', 'owner'])
+    .where('users.status', '=', USER_STATUS.enabled)
+    .where('users.deleted_at', 'is', null)
+    .orderBy('organization_members.id')
+    .limit(RECIPIENTS_MAX)
+    .execute()
 
 /** The organisation of a member or a project. */
 export async function findSubjectPayer(

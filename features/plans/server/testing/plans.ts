@@ -2,6 +2,7 @@ import { inTransaction } from '#server/db/engine/database.ts'
 import { auditLedger } from '#server/ledger/audit.ts'
 import type { TestRelay } from '#server/testing/test-relay.ts'
 import { PlanDraft } from '../../contract/plans.ts'
+import type { SubscriptionNotifier } from '../notices.ts'
 import { addPlan } from '../plans.ts'
 import type { SubscriptionRow } from '../queries.ts'
 import type { SubscriptionEvent } from '../subscription.ts'
@@ -12,8 +13,8 @@ const CAUSE = { actorId: 0, requestId: '' }
 
 /** Plans and subscriptions of the user of a relay. */
 export class TestPlans {
-  /** The subscriptions whose users were told that a renewal failed. */
-  readonly pastDue: number[] = []
+  /** What users could be notified of: the id of the subscription, its former state and its state. */
+  readonly changes: (readonly [id: number, former: string, state: string])[] = []
   private readonly relay: TestRelay
 
   constructor(relay: TestRelay) {
@@ -48,8 +49,10 @@ export class TestPlans {
   /** The services of the jobs. */
   get deps() {
     const { db, ledger, log } = this.relay.context
-    const notifyPastDue = async ({ id }: SubscriptionRow) => void this.pastDue.push(id)
-    return { db, ledger, log, cause: CAUSE, notifyPastDue }
+    const notify: SubscriptionNotifier = async ({ id, state }, former) => {
+      if (state !== former) this.changes.push([id, former, state])
+    }
+    return { db, ledger, log, cause: CAUSE, notify }
   }
 
   /** What the books of ledger and plans find wrong. */
