@@ -39,4 +39,4 @@ export const iconButtonClasses = (variant: ButtonVariant = 'ghost', size: Button
 
 /** Classes of a text input, also for controls that look like one. */
 export const inputClasses =
-  'control-text h-9 w-full rounded-control border border-line-strong bg-surface px-2.5 text-fg transition-colors duration-100 hover:border-muted disabled:opacity-55 disabled:hover:border-line-strong aria-invalid:border-danger coarse:h-11 [&[readonly]]:bg-sunken focus-visible:outline-offset-0'
+  'control-text h-9 w-full rounded-control border border-line-strong bg-surface px-2.5 text-fg text-ellipsis transition-colors duration-100 hover:border-muted disabled:opacity-55 disabled:hover:border-line-strong aria-invalid:border-danger coarse:h-11 [&[readonly]]:bg-sunken focus-visible:outline-offset-0'

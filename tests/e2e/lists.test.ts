@@ -69,9 +69,26 @@ describe('a table that is wider than the window', () => {
   const twin = () => page.locator('[data-scroll-twin]')
   const box = () => page.locator('table').locator('xpath=..')
   const leftOf = (of: ReturnType<typeof box>) => of.evaluate(node => node.scrollLeft)
+  const chooseColumns = () => runFirst(`localStorage.setItem('table-tokens', '{"hidden":["created_time"]}')`)
+
+  test('leaves out the last columns that do not fit, and brings them back', async () => {
+    await openTokens()
+    await opened.settled()
+    const headers = () => page.getByRole('columnheader').allTextContents()
+    const isCut = () => box().evaluate(node => (node.firstElementChild?.scrollWidth ?? 0) > node.clientWidth)
+    expect(await isCut()).toBe(false)
+    const narrow = await headers()
+    await page.setViewportSize({ width: 1100, height: 500 })
+    await waitUntil({ description: 'more columns', timeoutMs: 20_000 }, async () => {
+      const wide = await headers()
+      return wide.length > narrow.length && narrow.every(header => wide.includes(header))
+    })
+    expect(await isCut()).toBe(false)
+  })
 
   test('has a scrollbar at the bottom of the window until its own is visible', async () => {
     await runFirst(`localStorage.setItem('dismissed', '["operator-checklist"]')`)
+    await chooseColumns()
     await openTokens()
     await opened.settled()
     await twin().waitFor()
@@ -94,6 +111,7 @@ describe('a table that is wider than the window', () => {
   })
 
   test('scrolls sideways only and keeps header, names and actions visible', async () => {
+    await chooseColumns()
     await openTokens()
     await opened.settled()
     const name = rows().first().locator('td').nth(1)

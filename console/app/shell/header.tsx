@@ -131,7 +131,7 @@ function Brand() {
         height={26}
         className="size-6.5 shrink-0 rounded-control object-contain"
       />
-      <span className="truncate text-section">{name}</span>
+      <span className="truncate text-section md:max-lg:sr-only">{name}</span>
     </Link>
   )
 }

@@ -1,13 +1,12 @@
 import { defineSlots } from '#console/app/slots.ts'
-import { text } from './account-text.ts'
 
-const section = { id: 'budgets', order: 10, title: { zh: text.zh.title, en: text.en.title } }
+const section = { id: 'budgets', order: 10, title: { zh: '预算', en: 'Budgets' } }
 
 export const slots = defineSlots({
   sections: [
     {
       ...section,
-      order: 15,
+      order: 55,
       of: 'account',
       load: async () => (await import('./account-budgets.tsx')).AccountBudgetsSection,
     },

@@ -1,6 +1,6 @@
 import { ChartColumn } from 'lucide-react'
 import { Suspense } from 'react'
-import { useStatus } from '#console/app/api/status.ts'
+import { isStatusKnown, useStatus } from '#console/app/api/status.ts'
 import { OperatorSteps } from '#console/app/onboarding/operator-steps.tsx'
 import { useSearchParams, useSetSearchParams } from '#console/app/router/search-params.ts'
 import { hasRole, useUser } from '#console/app/session/session.ts'
@@ -25,12 +25,14 @@ import { UsagePanel } from './usage-panel.tsx'
 
 export function DashboardPage() {
   const t = useScreenText()
-  const { enable_data_export: isEnabled } = useStatus()
+  const status = useStatus()
   return (
     <>
       <PageHeader title={t('title')} />
-      {isEnabled ? (
+      {status.enable_data_export ? (
         <DashboardViews />
+      ) : !isStatusKnown(status) ? (
+        <Skeleton className="h-60 w-full" />
       ) : (
         <EmptyState icon={ChartColumn} title={t('disabled')} text={t('disabledText')} />
       )}

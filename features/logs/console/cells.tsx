@@ -95,7 +95,7 @@ function FailureReason({ entry, detail }: Row) {
   const reason = failureReason(entry, detail)
   if (reason === '') return null
   return (
-    <span className="mt-0.5 block max-w-40 truncate text-caption text-danger" title={reason}>
+    <span className="mt-0.5 block max-w-32 truncate text-caption text-danger" title={reason}>
       {reason}
     </span>
   )

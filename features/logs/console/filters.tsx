@@ -92,7 +92,7 @@ export function LogFilters({ url, columns, tableView, onTableView, isBusy, onRef
       <ExclusionFacets url={url} options={options} />
       <SearchBox
         isMono
-        className="w-full sm:w-36"
+        className="w-full sm:w-34"
         label={t('tag')}
         value={search.tag}
         onSearch={tag => setFilter({ tag })}
@@ -100,7 +100,7 @@ export function LogFilters({ url, columns, tableView, onTableView, isBusy, onRef
       <SearchBox
         isMain
         isMono
-        className="w-full sm:w-44 lg:w-52"
+        className="w-full sm:w-36"
         label={t('requestId')}
         value={search.request}
         onSearch={request => setFilter({ request })}

@@ -34,7 +34,7 @@ const zh = {
   speed: '速度',
   retry: '重试',
   content: '详情',
-  tag: '标签（名=值）',
+  tag: '标签=值',
   requestId: '请求 ID',
 
   topUp: '充值',
@@ -125,7 +125,7 @@ const en: English<typeof zh> = {
   speed: 'Speed',
   retry: 'Retries',
   content: 'Details',
-  tag: 'Tag (key=value)',
+  tag: 'Tag=value',
   requestId: 'Request ID',
 
   topUp: 'Top-up',

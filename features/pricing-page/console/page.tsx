@@ -112,7 +112,7 @@ function Banners({ pricing: { prices, isGuest, ownGroup, groupRatio } }: { reado
   return (
     <div className="mb-4 grid gap-2">
       {prices.data ? (
-        <Banner tone={isGuest ? 'warning' : 'info'}>
+        <Banner tone="info">
           {isGuest ? t('guest', { ratio }) : t('member', { group: ownGroup, ratio })}
         </Banner>
       ) : (

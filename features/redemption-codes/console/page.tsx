@@ -62,6 +62,7 @@ export function RedemptionPage() {
         actions={
           <HeaderActions
             list={list.data}
+            hasFailed={list.isError}
             onCopy={selection.isAll ? undefined : () => void copySelected()}
             onNew={openNew}
           />
@@ -112,18 +113,19 @@ export function RedemptionPage() {
 
 interface HeaderActionsProps {
   readonly list: CodeListPage | undefined
+  readonly hasFailed: boolean
   /** Undefined while more is selected than the page shows. */
   readonly onCopy: (() => void) | undefined
   readonly onNew: () => void
 }
 
 /** The total of the unused codes and the two main actions. */
-function HeaderActions({ list, onCopy, onNew }: HeaderActionsProps) {
+function HeaderActions({ list, hasFailed, onCopy, onNew }: HeaderActionsProps) {
   const t = useScreenText()
   const { money, language } = useMoney()
   return (
     <>
-      {list?.unusedCount !== 0 && (
+      {list?.unusedCount !== 0 && !hasFailed && (
         <span className="mr-2 w-full text-small text-muted tabular sm:w-auto">
           {list ? (
             t('unusedSum', {

@@ -27,7 +27,7 @@ export function SettingFinder() {
     if (found) void navigate({ to: '/setting', search: { tab: found.tab, section } })
   }
   return (
-    <div ref={focusInput} className="w-full sm:w-72">
+    <div ref={focusInput} className="w-48 sm:w-72">
       <Combobox aria-label={t('search')} placeholder={t('search')} options={options} value="" onChange={go} />
     </div>
   )

@@ -57,7 +57,7 @@ function FinderField() {
       onPointerEnter={finder.preload}
       onFocus={finder.preload}
       onClick={() => setOpen(true)}
-      className={`${inputClasses} flex w-full items-center justify-between pr-3 text-left text-subtle sm:w-72`}
+      className={`${inputClasses} flex w-48 items-center justify-between pr-3 text-left text-subtle sm:w-72`}
     >
       {t('search')}
       <Search size={15} aria-hidden />

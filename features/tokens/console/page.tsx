@@ -85,6 +85,7 @@ function OwnTokens({ hasOthers }: { readonly hasOthers: boolean }) {
             {hasOthers && (
               <Button
                 icon={Users}
+                className="max-sm:gap-0 max-sm:px-2.5"
                 onPointerEnter={allTokens.preload}
                 onClick={() => set({ ...NO_FILTERS, all: '1' })}
               >

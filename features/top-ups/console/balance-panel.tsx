@@ -43,10 +43,10 @@ export function BalancePanel() {
         className="mt-1 text-number font-semibold tabular sm:text-headline"
         title={self.data && exact(self.data.quota)}
       >
-        {self.data ? money(self.data.quota) : <Skeleton className="h-9 w-48 sm:h-12" />}
+        {self.data ? money(self.data.quota) : <NoBalance hasFailed={self.isError} />}
       </p>
       <p className="mt-1 min-h-5 text-muted">{forecast && <DaysLeft forecast={forecast} />}</p>
-      <Totals self={self.data} forecast={forecast} hasFailed={usage.error !== null} />
+      <Totals self={self.data} forecast={forecast} hasFailed={(self.error ?? usage.error) !== null} />
       <div className="mt-5">
         {usage.error && !days ? (
           <LoadError error={usage.error} onRetry={() => void usage.refetch()} />
@@ -60,6 +60,9 @@ export function BalancePanel() {
   )
 }
 
+const NoBalance = ({ hasFailed }: { readonly hasFailed: boolean }) =>
+  hasFailed ? '-' : <Skeleton className="h-9 w-48 sm:h-12" />
+
 interface TotalsProps {
   readonly self: User | undefined
   readonly forecast: Forecast | undefined
@@ -69,14 +72,12 @@ interface TotalsProps {
 function Totals({ self, forecast, hasFailed }: TotalsProps) {
   const t = useScreenText()
   const { money, language } = useMoney()
+  const missing = hasFailed ? '-' : undefined
   return (
     <dl className="mt-4 grid grid-cols-2 gap-2 sm:grid-cols-3 sm:gap-3 max-sm:*:first:col-span-2">
-      <StatCard
-        label={t('pace')}
-        value={forecast ? money(Math.round(forecast.pace)) : hasFailed ? '-' : undefined}
-      />
-      <StatCard label={t('used')} value={self && money(self.used_quota)} />
-      <StatCard label={t('requests')} value={self && formatNumber(self.request_count, language)} />
+      <StatCard label={t('pace')} value={forecast ? money(Math.round(forecast.pace)) : missing} />
+      <StatCard label={t('used')} value={self ? money(self.used_quota) : missing} />
+      <StatCard label={t('requests')} value={self ? formatNumber(self.request_count, language) : missing} />
     </dl>
   )
 }

@@ -12,7 +12,7 @@ export interface Column<Row> {
   readonly isFixed?: boolean
   /** Hidden by default. */
   readonly isExtra?: boolean
-  /** Left out of narrow windows until the reader chooses columns. */
+  /** Left out of narrow windows until the reader chooses columns, and before others where a table does not fit. */
   readonly isWide?: boolean
   /** Sort key of the API. */
   readonly sortKey?: string
@@ -51,6 +51,9 @@ export const DEFAULT_VIEW: TableView = { density: 'comfortable', hidden: [], sho
 /** Whether a column is visible in a view. */
 export const isColumnShown = (column: ColumnChoice, view: TableView): boolean =>
   column.isFixed || (column.isExtra ? view.shown.includes(column.id) : !view.hidden.includes(column.id))
+
+/** Whether the reader has chosen columns. */
+export const isChosen = ({ hidden, shown }: TableView): boolean => hidden.length + shown.length > 0
 
 export interface Selection {
   readonly ids: ReadonlySet<string>

@@ -1,14 +1,15 @@
-import { Fragment } from 'react'
+import { Fragment, useRef } from 'react'
 import { classes } from '../../class-names.ts'
 import { ProgressLine } from '../../feedback/feedback.tsx'
 import { useKitText } from '../../text/kit-text.ts'
 import { PHONE, useMedia } from '../../use-media.ts'
 import { CardList } from './card-list.tsx'
 import { type DataTableProps, DEFAULT_VIEW } from './column.ts'
-import { followOverflow, StickyScrollbar } from './scroll-twin.tsx'
+import { StickyScrollbar } from './scroll-twin.tsx'
 import { TableHead } from './table-head.tsx'
 import { TableRow } from './table-row.tsx'
-import { TableSkeleton, useShownColumns } from './table-skeleton.tsx'
+import { TableSkeleton } from './table-skeleton.tsx'
+import { useFittingColumns } from './use-fitting-columns.ts'
 import { type Rows, useRowCursor, useRows } from './use-rows.ts'
 
 /**
@@ -44,7 +45,8 @@ function Grid<Row extends object>({ table, props }: GridProps<Row>) {
   const { rows } = table
   const { view = DEFAULT_VIEW, selection, detail, subRows } = props
   const { cursor, onKeyDown, onFocus } = useRowCursor(table, props)
-  const columns = useShownColumns(props)
+  const box = useRef<HTMLDivElement>(null)
+  const columns = useFittingColumns(props, box)
   const hasExpander = detail !== undefined || subRows !== undefined
   const width =
     columns.length +
@@ -54,7 +56,7 @@ function Grid<Row extends object>({ table, props }: GridProps<Row>) {
   return (
     <>
       <div
-        ref={followOverflow}
+        ref={box}
         className="group/grid relative overflow-clip rounded-card border border-line bg-surface data-overflowing:overflow-x-auto data-overflowing:overflow-y-hidden"
       >
         <table className="w-full border-separate border-spacing-0 text-small">

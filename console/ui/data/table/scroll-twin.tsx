@@ -65,7 +65,7 @@ function Scrollbar({ box, width }: Hidden) {
 /**
  * Marks the box of a table with `data-overflowing` while the table is wider. Only then is the box a scroll container, sideways: the
  * page is the only thing that scrolls down. The head of a table in a scroll container cannot stick to the window by itself, so
- * `--head-top` tells it how far the box is above the lower edge of the page's header. Used as a `ref` callback.
+ * `--head-top` tells it how far the box is above the lower edge of the page's header. Returns what ends this.
  */
 export function followOverflow(box: HTMLElement | null): (() => void) | undefined {
   const table = box?.firstElementChild
@@ -92,6 +92,6 @@ export function followOverflow(box: HTMLElement | null): (() => void) | undefine
 }
 
 /** `scrollWidth` of the box would not count what it clips. */
-const contentWidth = (box: Element): number => box.firstElementChild?.scrollWidth ?? 0
+export const contentWidth = (box: Element): number => box.firstElementChild?.scrollWidth ?? 0
 
 const headerBottom = (): number => document.querySelector('header')?.getBoundingClientRect().bottom ?? 0

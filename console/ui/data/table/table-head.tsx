@@ -47,6 +47,7 @@ export function TableHead<Row>(props: TableHeadProps<Row>) {
         {columns.map((column, index) => (
           <th
             key={column.id}
+            data-column={column.id}
             scope="col"
             aria-sort={ariaSort(column, sort)}
             className={classes(

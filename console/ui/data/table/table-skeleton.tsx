@@ -3,7 +3,7 @@ import { classes } from '../../class-names.ts'
 import { Skeleton } from '../../feedback/feedback.tsx'
 import { useKitText } from '../../text/kit-text.ts'
 import { PHONE, useMedia, WIDE } from '../../use-media.ts'
-import { type DataTableProps, DEFAULT_VIEW, isColumnShown, ROW_HEIGHTS } from './column.ts'
+import { type DataTableProps, DEFAULT_VIEW, isChosen, isColumnShown, ROW_HEIGHTS } from './column.ts'
 import { HEAD_CELL } from './table-head.tsx'
 import { CELL } from './table-row.tsx'
 
@@ -41,9 +41,9 @@ export function TableSkeleton<Row extends object>({ props }: TableSkeletonProps<
 
 const SKELETON_CELL = 'table-cell align-middle'
 
-/** The columns of the view that the window has room for. A reader who has chosen columns sees all of them. */
+/** The columns of the view that the window is wide enough for. A reader who has chosen columns sees all of them. */
 export function useShownColumns<Row extends object>({ columns, view = DEFAULT_VIEW }: DataTableProps<Row>) {
-  const showsAll = useMedia(WIDE) || view.hidden.length + view.shown.length > 0
+  const showsAll = useMedia(WIDE) || isChosen(view)
   return useMemo(
     () => columns.filter(column => isColumnShown(column, view) && (showsAll || !column.isWide)),
     [columns, view, showsAll],

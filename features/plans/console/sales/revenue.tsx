@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { LoadError } from '#console/app/api/load-error.tsx'
 import { formatNumber, useMoney } from '#console/app/format/format.tsx'
+import { classes } from '#console/ui/class-names.ts'
 import { TimeChart } from '#console/ui/data/chart/time-chart.tsx'
 import { StatCard } from '#console/ui/data/facts.tsx'
 import { MAIN_COLOUR } from '#console/ui/data/series-colours.ts'
@@ -29,9 +30,9 @@ export function Revenue() {
         />
         <StatCard label={t('owed')} hint={t('owedHelp')} value={data && money(data.owed)} />
       </dl>
-      {data && data.subscribers + data.past_due + (earned ?? 0) > 0 && (
-        <div className="grid grid-cols-1 gap-4 lg:grid-cols-[2fr_1fr]">
-          <EarnedChart data={data} total={earned ?? 0} />
+      {data && earned !== undefined && data.subscribers + data.past_due + earned > 0 && (
+        <div className={classes('grid grid-cols-1 gap-4', earned > 0 && 'lg:grid-cols-[2fr_1fr]')}>
+          {earned > 0 && <EarnedChart data={data} total={earned} />}
           <Renewals data={data} />
         </div>
       )}

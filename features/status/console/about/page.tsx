@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { LoadError } from '#console/app/api/load-error.tsx'
 import { useStatus } from '#console/app/api/status.ts'
 import { formatDateTime } from '#console/app/format/format.tsx'
+import { hasRole, useUser } from '#console/app/session/session.ts'
 import { KeyValues } from '#console/ui/data/facts.tsx'
 import { Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { SiteContent } from '../site-content.tsx'
@@ -38,6 +39,7 @@ export function AboutPage() {
 function DefaultAbout() {
   const t = useScreenText()
   const { system_name: system, version, start_time: started } = useStatus()
+  const isAdmin = hasRole(useUser(), 'admin')
   return (
     <div className="mx-auto grid max-w-190 gap-4 rounded-card border border-line bg-surface p-5">
       <p>{system === PRODUCT ? t('introOwn') : t('intro', { system })}</p>
@@ -48,7 +50,7 @@ function DefaultAbout() {
           { label: t('started'), value: started > 0 ? formatDateTime(started) : '-' },
         ]}
       />
-      <p className="text-small text-subtle">{t('own')}</p>
+      {isAdmin && <p className="text-small text-subtle">{t('own')}</p>}
     </div>
   )
 }

@@ -10,6 +10,7 @@ import { firstCallSnippets } from '#console/app/snippets/first-call.ts'
 import { CopyButton } from '#console/ui/buttons/buttons.tsx'
 import { buttonClasses } from '#console/ui/class-names.ts'
 import { KeyValues } from '#console/ui/data/facts.tsx'
+import { Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { CodeSnippet } from '#console/ui/text/code-snippet.tsx'
 import { ROLE } from '#contract/enums.ts'
 import { SiteContent } from '../site-content.tsx'
@@ -21,7 +22,7 @@ import { useScreenText } from './text.ts'
 export function HomePage() {
   const { system_name: system } = useStatus()
   const { data: source, isPending } = useQuery(homeContentQuery)
-  if (isPending) return null
+  if (isPending) return <Skeleton className="mx-auto mt-6 h-80 max-w-260 lg:mt-14" />
   if (!source) return <DefaultHome />
   return (
     <>
