@@ -69,7 +69,10 @@ describe('a table that is wider than the window', () => {
   const twin = () => page.locator('[data-scroll-twin]')
   const box = () => page.locator('table').locator('xpath=..')
   const leftOf = (of: ReturnType<typeof box>) => of.evaluate(node => node.scrollLeft)
-  const chooseColumns = () => runFirst(`localStorage.setItem('table-tokens', '{"hidden":["created_time"]}')`)
+  const chooseColumns = () => {
+    const view = { density: 'comfortable', hidden: [], shown: ['models'] }
+    return runFirst(`localStorage.setItem('table-tokens', '${JSON.stringify(view)}')`)
+  }
 
   test('leaves out the last columns that do not fit, and brings them back', async () => {
     await openTokens()

@@ -8,6 +8,7 @@ import { actionName } from '../contract/action-names.ts'
 import type { AuditRow } from '../contract/audit-log.ts'
 import { ActorCell, ChangeText } from './columns.tsx'
 import { auditRowsQuery } from './queries.ts'
+import { recordChanges } from './record-changes.ts'
 import { NO_FILTERS } from './search-params.ts'
 import { useScreenText } from './text.ts'
 
@@ -70,7 +71,7 @@ function HistoryEntry({ row, search }: HistoryEntryProps) {
       <ScreenLink screen="/audit" search={search} className="justify-self-start text-accent">
         {actionName(row.action, language)}
       </ScreenLink>
-      <ChangeText row={row} />
+      {recordChanges(row).some(({ effect }) => effect === 'changed') && <ChangeText row={row} />}
       <span className="flex flex-wrap gap-x-3 text-small text-muted">
         <TimeText unixSeconds={row.created_at} />
         <ActorCell row={row} />

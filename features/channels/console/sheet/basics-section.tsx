@@ -23,9 +23,6 @@ interface BasicsSectionProps {
 
 const POPULARITY_RANKS = { popular: 0, common: 1, discontinued: 2 } as const
 
-const byPopularity = (a: ChannelType, b: ChannelType): number =>
-  POPULARITY_RANKS[a.popularity] - POPULARITY_RANKS[b.popularity]
-
 /** The provider, the name, the address and the key of the channel. */
 export function BasicsSection({ form, types, stored }: BasicsSectionProps) {
   const t = useSheetText()
@@ -33,17 +30,23 @@ export function BasicsSection({ form, types, stored }: BasicsSectionProps) {
   const changeType = useTypeChange(form, types)
   const { type: typeNumber, base_url: baseUrl } = form.watch()
   const type = types.get(Number(typeNumber))
-  const options = [...types.values()].toSorted(byPopularity).map(({ type, name }) => ({
-    value: String(type),
-    label: name,
-    icon: <Monogram name={name} />,
-  }))
+  const options = [...types.values()]
+    .toSorted((a, b) => POPULARITY_RANKS[a.popularity] - POPULARITY_RANKS[b.popularity])
+    .map(({ type, name }) => ({
+      value: String(type),
+      label: name,
+      icon: <Monogram name={name} />,
+    }))
   const notice = type?.form.notice?.[language]
   const other = type?.form.other
+  const name = (
+    <TextField form={form} name="name" label={t('name')} isRequired placeholder={t('namePlaceholder')} />
+  )
   return (
     <SheetSection title={t('basics')}>
       {notice && <Banner tone="info">{notice}</Banner>}
       <div className="grid items-start gap-5 2xl:grid-cols-2">
+        {stored && name}
         <FormField form={form} name="type" label={t('type')} isRequired>
           {(field, control) => (
             <Combobox
@@ -55,7 +58,7 @@ export function BasicsSection({ form, types, stored }: BasicsSectionProps) {
             />
           )}
         </FormField>
-        <TextField form={form} name="name" label={t('name')} isRequired placeholder={t('namePlaceholder')} />
+        {!stored && name}
         {type?.form.base_url !== 'hidden' && (
           <TextField
             form={form}

@@ -29,9 +29,10 @@ export function MappingEditor({ control, value, models, onChange, onBlur }: Mapp
   const pairs = parsePairs(value)
   const isTable = mode === 'table' && pairs !== undefined
   return (
-    <div className="grid gap-2">
-      <div className="justify-self-start">
+    <div className="relative grid gap-2">
+      <div className="absolute right-0 bottom-full mb-1">
         <SegmentedChoice
+          isLabelHidden
           label={t('mappingLook')}
           value={isTable ? 'table' : 'json'}
           options={[
