@@ -1,10 +1,9 @@
 import { PageHeader } from '../ui/text/page-header.tsx'
 import { KitButtons, KitFields } from './controls.tsx'
 import { KitMessages, KitStates } from './feedback.tsx'
-import { KitTable } from './table.tsx'
 import { useScreenText } from './text.ts'
 
-/** Every component of the UI kit in every state, for visual checks in both themes and languages. */
+/** Small components of the UI kit in every state, for visual checks in both themes and languages. Every list shows the table. */
 export function KitPage() {
   const t = useScreenText()
   return (
@@ -17,7 +16,6 @@ export function KitPage() {
       <KitFields />
       <KitStates />
       <KitMessages />
-      <KitTable />
     </div>
   )
 }

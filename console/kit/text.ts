@@ -2,14 +2,13 @@ import { type English, useText } from '../ui/text/text.ts'
 
 const zh = {
   title: '组件',
-  intro: '每个组件的每种状态，只在开发时显示。',
+  intro: '小组件的每种状态，只在开发时显示。',
   buttons: '按钮',
   fields: '输入',
   choices: '选择',
   states: '状态',
   messages: '消息',
   overlays: '浮层',
-  tables: '表格',
   empty: '空状态',
   primary: '主要',
   normal: '默认',
@@ -36,14 +35,13 @@ const zh = {
 
 const en: English<typeof zh> = {
   title: 'Kit',
-  intro: 'Every component in every state. Shown in development only.',
+  intro: 'Small components in every state. Shown in development only.',
   buttons: 'Buttons',
   fields: 'Fields',
   choices: 'Choices',
   states: 'States',
   messages: 'Messages',
   overlays: 'Overlays',
-  tables: 'Tables',
   empty: 'Empty state',
   primary: 'Primary',
   normal: 'Default',
