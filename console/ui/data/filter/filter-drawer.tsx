@@ -25,7 +25,7 @@ export function FilterDrawer({ children, onClose, onClear }: FilterDrawerProps) 
         </>
       }
     >
-      <div className="flex flex-col items-start gap-3 pt-2">{children}</div>
+      <div className="grid gap-3 pt-2 [&_button]:justify-between">{children}</div>
     </Dialog>
   )
 }

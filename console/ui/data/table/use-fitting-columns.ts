@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useState } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react'
 import { type Column, type DataTableProps, DEFAULT_VIEW, isChosen } from './column.ts'
 import { contentWidth, followOverflow } from './scroll-twin.tsx'
 import { useShownColumns } from './table-skeleton.tsx'
@@ -19,12 +19,14 @@ export function useFittingColumns<Row extends object>(
   const fitting = useMemo(() => columns.filter(column => !left.has(column)), [columns, left])
   const { rows, view = DEFAULT_VIEW } = props
   const mayLeave = !isChosen(view)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows may need more room
-  useLayoutEffect(() => {
+  const leave = useEffectEvent(() => {
     const leaving = mayLeave ? findUnfitting(box.current, fitting) : []
     if (leaving.length > 0) setFit({ columns, left: new Set([...left, ...leaving]) })
-  }, [box, columns, fitting, left, mayLeave, rows])
-  useEffect(() => followWidth(box.current, () => setFit({ columns, left: NONE })), [box, columns])
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows may need more room
+  useLayoutEffect(leave, [fitting, mayLeave, rows])
+  const begin = useEffectEvent(() => setFit({ columns, left: NONE }))
+  useEffect(() => followSizes(box.current, { onWidth: begin, onContent: leave }), [box])
   useEffect(() => followOverflow(box.current), [box])
   return fitting
 }
@@ -44,14 +46,25 @@ function findUnfitting<Row>(box: HTMLElement | null, columns: ReadonlyArray<Colu
     })
 }
 
-function followWidth(box: HTMLElement | null, onChange: () => void): (() => void) | undefined {
-  if (!box) return undefined
+interface SizeHandlers {
+  readonly onWidth: () => void
+  readonly onContent: () => void
+}
+
+/** Tells of another width of the box, and of other sizes of the table in it, as when a cell is edited or a font has loaded. */
+function followSizes(
+  box: HTMLElement | null,
+  { onWidth, onContent }: SizeHandlers,
+): (() => void) | undefined {
+  if (!box?.firstElementChild) return undefined
   let width = box.clientWidth
   const observer = new ResizeObserver(() => {
-    if (box.clientWidth === width) return
+    const isSame = box.clientWidth === width
     width = box.clientWidth
-    onChange()
+    if (isSame) onContent()
+    else onWidth()
   })
   observer.observe(box)
+  observer.observe(box.firstElementChild)
   return () => observer.disconnect()
 }

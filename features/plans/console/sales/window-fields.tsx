@@ -52,7 +52,7 @@ function WindowRow({ window, count, onChange, onRemove }: WindowRowProps) {
   const t = useScreenText()
   const { period, hours, unit } = window
   return (
-    <div className="grid gap-3 rounded-card border border-line p-3">
+    <fieldset aria-label={t('window', { count })} className="grid gap-3 rounded-card border border-line p-3">
       <div className="flex min-h-7 items-center justify-between">
         <span className="text-small text-muted">{t('window', { count })}</span>
         {onRemove && (
@@ -60,7 +60,7 @@ function WindowRow({ window, count, onChange, onRemove }: WindowRowProps) {
         )}
       </div>
       <div className="grid grid-cols-2 gap-3">
-        <Field label={t('windowPeriod', { count })}>
+        <Field label={t('windowPeriod')}>
           {control => (
             <Select
               {...control}
@@ -70,7 +70,7 @@ function WindowRow({ window, count, onChange, onRemove }: WindowRowProps) {
             />
           )}
         </Field>
-        <Field label={t('windowUnit', { count })}>
+        <Field label={t('windowUnit')}>
           {control => (
             <Select
               {...control}
@@ -81,7 +81,7 @@ function WindowRow({ window, count, onChange, onRemove }: WindowRowProps) {
           )}
         </Field>
         {period === 'rolling' && (
-          <Field label={t('windowHours', { count })}>
+          <Field label={t('windowHours')}>
             {control => (
               <NumberInput
                 {...control}
@@ -93,18 +93,20 @@ function WindowRow({ window, count, onChange, onRemove }: WindowRowProps) {
             )}
           </Field>
         )}
-        <Amount window={window} count={count} onChange={onChange} />
+        <div className="col-span-2">
+          <Amount window={window} onChange={onChange} />
+        </div>
       </div>
-    </div>
+    </fieldset>
   )
 }
 
-function Amount({ window, count, onChange }: Omit<WindowRowProps, 'onRemove'>) {
+function Amount({ window, onChange }: Pick<WindowRowProps, 'window' | 'onChange'>) {
   const t = useScreenText()
   const { unit, amount } = window
   const set = (typed: string) => onChange({ ...window, amount: typed })
   return (
-    <Field label={t('windowAmount', { count })} isRequired>
+    <Field label={t('windowAmount')} isRequired>
       {control =>
         unit === 'quota' ? (
           <MoneyInput {...control} value={amount} onChange={set} />
