@@ -220,6 +220,20 @@ describe('a budget', () => {
     expect((await request('openai')).status).toBe(200)
   })
 
+  test.each([
+    ['set back into its former window', '2026-05-19T23:59:50Z', 429],
+    ['set back within its window', '2026-05-20T00:00:00Z', 429],
+    ['set on within its window', '2026-05-20T23:59:59Z', 429],
+    ['set on into its next window', '2026-05-21T00:00:00Z', 200],
+  ])('of a day whose clock is %s is not granted twice', async (_, now, status) => {
+    const { id } = await addBudget(REQUESTS_OF_DAY)
+    await request('openai')
+    restoreClock()
+    restoreClock = setClock({ nowMs: () => Date.parse(now), elapsedMs: () => performance.now() })
+    expect((await request('openai')).status).toBe(status)
+    expect(await readBudget(relay.db, id)).toEqual({ used: status === 200 ? 2 : 1, held: 0 })
+  })
+
   test('holds at any number of requests at once', async () => {
     const { id } = await addBudget({ ...REQUESTS_OF_DAY, amount: 7 })
     const results = await Promise.all(Array.from({ length: 40 }, () => request('openai')))

@@ -10,7 +10,7 @@ const MEMBER = 5
 const PROJECT = 9
 let relay: TestRelay
 let gate: Promise<unknown>
-let onUpstream: () => void
+let onUpstream: () => unknown
 beforeEach(async () => {
   gate = Promise.resolve()
   onUpstream = () => undefined
@@ -28,8 +28,13 @@ afterEach(() => relay.close())
 
 const REQUEST = { model: 'lab', max_tokens: 50, messages: [{ role: 'user', content: 'hi' }] }
 
-async function call(key: string) {
-  const response = await relay.request('/v1/chat/completions', key, REQUEST, { 'accept-language': 'en' })
+async function call(key: string, model = 'lab') {
+  const response = await relay.request(
+    '/v1/chat/completions',
+    key,
+    { ...REQUEST, model },
+    { 'accept-language': 'en' },
+  )
   const { error } = asObject(JSON.parse(await response.text()))
   return { status: response.status, message: String(asObject(error).message ?? '') }
 }
@@ -92,6 +97,54 @@ describe('a cap', () => {
     await allow('member', MEMBER, 3)
     expect((await call(key)).status).toBe(200)
   })
+})
+
+test('a cap below what is held lets the request in progress end and be charged, and admits no other', async () => {
+  await allow('member', MEMBER, 3)
+  const key = await tokenOf(MEMBER)
+  const { promise, resolve: open } = Promise.withResolvers<void>()
+  gate = promise
+  const upstreamCalls = new Promise<void>(resolve => {
+    let calls = 0
+    onUpstream = () => ++calls === 2 && resolve()
+  })
+  const pending = [call(key), call(key)]
+  await upstreamCalls
+  await allow('member', MEMBER, 1)
+  const rejected = await call(key)
+  expect(rejected.status).toBe(429)
+  expect(rejected.message).toContain('budget of the member is 1 requests: 2 requests are used or reserved')
+  open()
+  expect((await Promise.all(pending)).map(({ status }) => status)).toEqual([200, 200])
+  expect((await call(key)).message).toContain('2 requests are used or reserved')
+  const windows = await relay.db
+    .withTables<{ budget_windows: { used: number; held: number } }>()
+    .selectFrom('budget_windows')
+    .select(['used', 'held'])
+    .execute()
+  expect(windows).toEqual([{ used: 2, held: 0 }])
+})
+
+test('the group of the organisation decides models and price, whatever that of the member is', async () => {
+  const organization = { kind: 'organization', group: 'vip' } as const
+  await relay.db.updateTable('users').set(organization).where('id', '=', relay.userId).execute()
+  await relay.addChannel({ models: 'other', group: 'default' })
+  await relay.addChannel({ models: 'lab', group: 'vip' })
+  const key = await tokenOf(MEMBER)
+  expect((await call(key, 'other')).status).toBe(404)
+  const chargedIn = async (group: string) => {
+    await relay.db.updateTable('users').set({ group }).where('id', '=', relay.userId).execute()
+    expect((await call(key)).status).toBe(200)
+    return relay.db
+      .selectFrom('logs')
+      .select(['quota', 'group'])
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirstOrThrow()
+  }
+  const [ofVip, ofDefault] = [await chargedIn('vip'), await chargedIn('default')]
+  expect([ofVip.group, ofDefault.group]).toEqual(['vip', 'default'])
+  expect(ofVip.quota).toBe(Math.round(ofDefault.quota / 2))
 })
 
 test('a member who leaves with a request in progress pays for it, and makes no other', async () => {

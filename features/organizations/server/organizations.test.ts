@@ -437,3 +437,23 @@ test('administrators of an organisation bound it by model, up to what those of t
     })
   expect(await send(bob, 'POST', of('user', bob.id))).toMatchObject({ code: 'budget.managed' })
 })
+
+test('its members choose among the models and groups of the organisation, not among their own', async () => {
+  const read = async (by: Pick<TestClient, 'fetch'>, path: string) =>
+    (await (await by.fetch(path)).json()).data
+  await app.root.fetch('/api/option/', {
+    method: 'PUT',
+    body: JSON.stringify({ key: 'UserUsableGroups', value: '{"default":"Default"}' }),
+  })
+  const member = await acme.add(bob)
+  await app.db.updateTable('users').set({ group: 'vip' }).where('id', '=', acme.id).execute()
+  expect((await acme.owner.call(own.getOrganization)).data.group).toBe('vip')
+  expect(Object.keys(await read(member, '/api/user/self/groups'))).toContain('vip')
+  expect(Object.keys(await read(bob, '/api/user/self/groups'))).not.toContain('vip')
+  for (const group of ['default', 'vip']) {
+    const body = { type: 1, name: group, key: 'k', models: `model-of-${group}`, group }
+    await app.root.fetch('/api/channel/', { method: 'POST', body: JSON.stringify(body) })
+  }
+  expect(await read(member, '/api/user/models')).toContain('model-of-vip')
+  expect(await read(bob, '/api/user/models')).toEqual(['model-of-default'])
+})

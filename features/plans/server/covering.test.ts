@@ -6,6 +6,7 @@ import { releaseAllAbandonedHolds } from '#server/ledger/recovery.ts'
 import { buildLogEntry } from '#server/ledger/testing.ts'
 import { asObject } from '#server/provider-kit/json.ts'
 import { TestRelay } from '#server/testing/test-relay.ts'
+import { catchUpDue } from './renewals.ts'
 import { TestPlans } from './testing/plans.ts'
 
 let relay: TestRelay
@@ -214,4 +215,29 @@ test('a hold keeps the subscription that it named, also when that ends before th
   await ledger.settle(extended ?? hold, { amount: quota(120), entry: buildLogEntry(), receipt: {} })
   expect(await charges()).toMatchObject([{ from_account: 'allowance', amount: 120 }])
   expect(await plans.wallet()).toBe(7_000)
+})
+
+test('a downgrade in the middle of a stream ends it as the smaller windows say, charged in full', async () => {
+  const small = await plans.add({
+    name: 'Small',
+    price: 500,
+    windows: [{ period: 'rolling', hours: 5, unit: 'quota', amount: 100 }],
+  })
+  const { id } = await plans.subscribe(await plans.add({ when_used_up: 'wait' }))
+  const { ledger } = relay.context
+  const hold = await ledger.reserve(requestOf(90))
+  const extended = await ledger.extend(hold, quota(60))
+  expect(extended?.amount).toBe(quota(150))
+  await plans.change(id, small, 'renewal')
+  restoreClock()
+  restoreClock = setClock({
+    nowMs: () => Date.parse('2026-06-20T12:00:00Z'),
+    elapsedMs: () => performance.now(),
+  })
+  await catchUpDue(plans.deps)
+  expect(await plans.wallet()).toBe(10_000 - 3_000 - 500)
+  expect(await ledger.extend(extended ?? hold, quota(50))).toBeUndefined()
+  await ledger.settle(extended ?? hold, { amount: quota(150), entry: buildLogEntry(), receipt: {} })
+  expect(await charges()).toMatchObject([{ from_account: 'allowance', amount: 150 }])
+  expect(await plans.wallet()).toBe(6_500)
 })
