@@ -39,5 +39,6 @@ export const exportSelfFocus = endpoint({
   ...shared,
   path: '/api/focus/self/export',
   role: 'user',
+  organization: 'billing',
   summary: 'Export your cost and usage as FOCUS',
 })

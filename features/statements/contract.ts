@@ -111,6 +111,10 @@ export const Bill = z
       description: 'Name and address of the operator for bills, by line.',
       example: ['Example Ltd.', '1 High Street, London'],
     }),
+    is_organization: z.boolean().meta({
+      description: 'Whether the account is that of an organisation, with members and projects.',
+      example: false,
+    }),
     charged: z.number().meta({ description: 'Quota units, the sum of the lines.', example: 250_000 }),
     requests: z.number().meta({ description: 'Charged requests.', example: 41 }),
     lines: z.array(BillLine).meta({ description: `The largest first; at most ${BILL_MODELS_MAX} models.` }),

@@ -15,7 +15,7 @@ import {
   openOrganization,
   type TestOrganization,
 } from '#features/organizations/server/testing/organization.ts'
-import { getSelfStatement } from '#features/statements/contract.ts'
+import { getSelfBill, getSelfStatement, getUserBill } from '#features/statements/contract.ts'
 import { setClock } from '#server/core/clock.ts'
 import { newRequestId } from '#server/core/ids.ts'
 import { noopLogger } from '#server/core/logger.ts'
@@ -207,6 +207,7 @@ describe('an organisation', () => {
         const from = NOW - hours * HOUR
         const times = { start_timestamp: from, end_timestamp: NOW }
         const statement = (await treasurer.call(getSelfStatement, { query: times })).data
+        const bill = (await treasurer.call(getSelfBill, { query: times })).data
         const { groups, total } = await ofAcme({ ...times, by, second: 'plan' })
         const paid = (isByWallet: boolean) =>
           sumOf(
@@ -215,7 +216,8 @@ describe('an organisation', () => {
               .map(({ figures }) => figures.quota),
           )
         const taken = await chargedBy(acme.id, 'wallet', from)
-        expect([paid(true), statement.charged]).toEqual([taken, taken])
+        const billed = sumOf(bill.lines.map(({ amount }) => amount))
+        expect([paid(true), statement.charged, billed]).toEqual([taken, taken, taken])
         expect(paid(false)).toBe(await chargedBy(acme.id, 'allowance', from))
         expect(total.quota).toBe(paid(true) + paid(false))
         expect(paid(true)).toBeGreaterThan(0)
@@ -253,6 +255,14 @@ describe('an organisation', () => {
     expect(own.total.requests).toBe(await counted(acme.id))
     expect(private_.total.requests).toBe(await counted(carl.id))
     expect((await ofAcme({ member: String(ids.stranger) })).total.requests).toBe(0)
+  })
+
+  test('says in its bill that it has members, which persons have not', async () => {
+    expect((await treasurer.call(getSelfBill, { query: period })).data.is_organization).toBe(true)
+    expect((await carl.call(getSelfBill, { query: period })).data.is_organization).toBe(false)
+    const params = { id: acme.id }
+    expect(await acme.owner.call(getUserBill, { params, query: period })).toMatchObject({ success: false })
+    expect((await app.root.call(getUserBill, { params, query: period })).data.is_organization).toBe(true)
   })
 
   test('hides its usage from members without a role for it', async () => {

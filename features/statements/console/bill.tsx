@@ -3,16 +3,20 @@ import { Download, ReceiptText } from 'lucide-react'
 import { errorText } from '#console/app/api/call.ts'
 import { LoadError } from '#console/app/api/load-error.tsx'
 import { serverAddress, useStatus } from '#console/app/api/status.ts'
-import { formatDateTime, formatNumber, localTimeZone, useMoney } from '#console/app/format/format.tsx'
+import { formatDateTime, localTimeZone, useMoney } from '#console/app/format/format.tsx'
 import { downloadText, toCsv } from '#console/app/list/csv.ts'
 import { PrivateText } from '#console/app/preferences/privacy.tsx'
+import { useSearchParams } from '#console/app/router/search-params.ts'
 import type { TimeSpan } from '#console/app/time/ranges.ts'
 import { Button, CopyButton } from '#console/ui/buttons/buttons.tsx'
 import { EmptyState, Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
 import { BILL_LINK_DAYS, type BillLine, type Bill as BillOfPeriod } from '../contract.ts'
+import { type GroupLine, groupLines } from './bill-lines.ts'
+import { BillTable, GroupChoice, useGroupName, useGroupTitle } from './bill-table.tsx'
 import { dayOf } from './period.ts'
-import { billQuery, createLink } from './queries.ts'
+import { billQuery, createLink, groupsQuery } from './queries.ts'
+import { StatementSearch } from './search-params.ts'
 import { useScreenText } from './text.ts'
 
 interface BillProps {
@@ -23,23 +27,61 @@ interface BillProps {
 
 /** The charges of a period by model, under the name of the issuer: to print, as CSV, or to share by link. */
 export function Bill({ user, span }: BillProps) {
-  const t = useScreenText()
   const { data: bill, error, isFetching, refetch } = useQuery(billQuery(user, span))
   if (error) return <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />
   if (!bill) return <Skeleton className="h-80 w-full" />
   return (
     <article className="rounded-card border border-line bg-surface p-5 sm:p-8 print:border-0 print:p-0">
       <BillHead bill={bill} />
-      {bill.lines.length === 0 ? (
-        <EmptyState icon={ReceiptText} title={t('emptyTitle')} text={t('emptyText')} />
-      ) : (
-        <BillTable lines={bill.lines} total={bill.charged} />
-      )}
-      <p className="mt-4 text-caption text-muted">{t('billNote', { zone: localTimeZone() })}</p>
-      <BillActions bill={bill} user={user} />
+      <BillBody bill={bill} user={user} />
     </article>
   )
 }
+
+interface BillBodyProps {
+  readonly bill: BillOfPeriod
+  readonly user: string
+}
+
+/** The lines by the chosen group. Those by model are the bill's own. */
+function BillBody({ bill, user }: BillBodyProps) {
+  const t = useScreenText()
+  const { by, key } = useSearchParams(StatementSearch)
+  const grouping = { by, key: by === 'tag' ? key : '' }
+  const { data: groups, error, isFetching, refetch } = useQuery(groupsQuery(user, bill, grouping))
+  const names = { nameOf: useGroupName(by), other: t('otherCharges') }
+  const title = useGroupTitle(grouping)
+  const found = groups && groupLines(groups, bill, names)
+  const lines = by === 'model' ? bill.lines.map(line => toModelLine(line, names.other)) : found?.charges
+  return (
+    <>
+      <GroupChoice hasMembers={bill.is_organization} />
+      {error && <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />}
+      {!error && !found && <Skeleton className="h-60 w-full" />}
+      {found && lines && (
+        <>
+          {lines.length + found.covered.length === 0 ? (
+            <EmptyState icon={ReceiptText} title={t('emptyTitle')} text={t('emptyText')} />
+          ) : (
+            <BillTable title={title} lines={lines} covered={found.covered} total={bill.charged} />
+          )}
+          <p className="mt-4 text-caption text-muted">{t('billNote', { zone: localTimeZone() })}</p>
+          <BillActions bill={bill} user={user} title={title} lines={[...lines, ...found.covered]} />
+        </>
+      )}
+    </>
+  )
+}
+
+const toModelLine = (line: BillLine, other: string): GroupLine => ({
+  id: line.model,
+  name: line.model === '' ? other : line.model,
+  plan: '',
+  requests: line.requests,
+  inputTokens: line.input_tokens,
+  outputTokens: line.output_tokens,
+  amount: line.amount,
+})
 
 function BillHead({ bill }: { readonly bill: BillOfPeriod }) {
   const t = useScreenText()
@@ -74,10 +116,12 @@ function BillHead({ bill }: { readonly bill: BillOfPeriod }) {
 
 const MONTH_LENGTH = '2026-11'.length
 
-function BillActions({ bill, user }: { readonly bill: BillOfPeriod; readonly user: string }) {
+interface BillActionsProps extends BillBodyProps, CsvContent {}
+
+function BillActions({ bill, user, title, lines }: BillActionsProps) {
   const t = useScreenText()
   const status = useStatus()
-  const download = useCsv(bill)
+  const download = useCsv(bill, { title, lines })
   const month = dayOf(bill.start_timestamp).slice(0, MONTH_LENGTH)
   const link = async () => {
     try {
@@ -99,76 +143,32 @@ function BillActions({ bill, user }: { readonly bill: BillOfPeriod; readonly use
   )
 }
 
-const HEAD = 'py-2 pl-3 text-right font-medium'
-const CELL = 'py-2 pl-3 text-right tabular'
-
-function BillTable({ lines, total }: { readonly lines: readonly BillLine[]; readonly total: number }) {
-  const t = useScreenText()
-  const { exact, language } = useMoney()
-  const number = (value: number) => formatNumber(value, language)
-  return (
-    <div className="overflow-x-auto">
-      <table className="w-full text-small">
-        <thead className="border-b border-line-strong text-caption text-muted">
-          <tr>
-            <th scope="col" className="py-2 text-left font-medium">
-              {t('model')}
-            </th>
-            {(['requests', 'inputTokens', 'outputTokens', 'amount'] as const).map(column => (
-              <th key={column} scope="col" className={HEAD}>
-                {t(column)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map(({ model, requests, input_tokens, output_tokens, amount }) => (
-            <tr key={model} className="border-b border-line">
-              <th scope="row" className="py-2 text-left font-normal [overflow-wrap:anywhere]">
-                {model === '' ? t('otherCharges') : model}
-              </th>
-              <td className={CELL}>{number(requests)}</td>
-              <td className={CELL}>{number(input_tokens)}</td>
-              <td className={CELL}>{number(output_tokens)}</td>
-              <td className={CELL}>{exact(amount)}</td>
-            </tr>
-          ))}
-        </tbody>
-        <tfoot className="font-semibold">
-          <tr>
-            <th scope="row" colSpan={4} className="py-2 text-left">
-              {t('total')}
-            </th>
-            <td className={CELL}>{exact(total)}</td>
-          </tr>
-        </tfoot>
-      </table>
-    </div>
-  )
+interface CsvContent {
+  /** What the lines are of. */
+  readonly title: string
+  readonly lines: readonly GroupLine[]
 }
 
 /** The lines of the bill as CSV, in the unit that the console shows. */
-function useCsv(bill: BillOfPeriod): () => void {
+function useCsv(bill: BillOfPeriod, { title, lines }: CsvContent): () => void {
   const t = useScreenText()
   const { quotaPerUnit, isInCurrency } = useMoney()
   const amount = (quota: number) => (isInCurrency ? quota / quotaPerUnit : quota)
   return () => {
-    const { username, start_timestamp, end_timestamp, issuer, charged, lines } = bill
+    const { username, start_timestamp, end_timestamp, issuer, charged } = bill
     const until = end_timestamp - 1
-    const title = [t('model'), t('requests'), t('inputTokens'), t('outputTokens')]
-    const rows = lines.map(line => [
-      line.model === '' ? t('otherCharges') : line.model,
-      line.requests,
-      line.input_tokens,
-      line.output_tokens,
-      amount(line.amount),
+    const unit = isInCurrency ? ' (USD)' : ''
+    const head = [title, t('requests'), t('inputTokens'), t('outputTokens')]
+    const rows = lines.map(({ name, plan, requests, inputTokens, outputTokens, amount: units }) => [
+      ...[name, requests, inputTokens, outputTokens],
+      ...(plan === '' ? [amount(units), ''] : [0, plan, amount(units)]),
     ])
     const csv = toCsv([
       [t('issuer'), issuer.join(', ')],
       [t('billTo'), username],
       [t('billPeriod'), formatDateTime(start_timestamp), formatDateTime(until), localTimeZone()],
       [],
-      [...title, `${t('amount')}${isInCurrency ? ' (USD)' : ''}`],
+      [...head, `${t('amount')}${unit}`, t('plan'), `${t('listPrice')}${unit}`],
       ...rows,
       [t('total'), '', '', '', amount(charged)],
     ])

@@ -7,9 +7,16 @@ import { listModelCharges, type ModelCharges, sumCharges } from './queries.ts'
 
 type BillContext = Pick<ApiContext, 'reader' | 'settings'>
 
+/** `kind`: of the row of users. */
+interface BilledAccount {
+  readonly id: number
+  readonly username: string
+  readonly kind: string
+}
+
 /** The charges of a user in a period by model. */
 export async function createBill(
-  user: { readonly id: number; readonly username: string },
+  user: BilledAccount,
   period: TimeRange,
   { reader, settings }: BillContext,
 ): Promise<Bill> {
@@ -24,6 +31,7 @@ export async function createBill(
     start_timestamp: period.from,
     end_timestamp: period.until,
     issuer: issuerOf(settings),
+    is_organization: user.kind === 'organization',
     charged: charges.amount,
     requests: charges.count,
     lines: toLines(models, charges),

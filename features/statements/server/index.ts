@@ -31,7 +31,9 @@ const routes = [
   handle(getUserStatement, async ({ params, query, ...context }) =>
     createStatement(await findReadable(params.id, context), query, context),
   ),
-  handle(getSelfBill, ({ caller, query, ...context }) => createBill(caller, toPeriod(query), context)),
+  handle(getSelfBill, ({ caller, query, ...context }) =>
+    createBill({ ...caller, kind: caller.member ? 'organization' : 'person' }, toPeriod(query), context),
+  ),
   handle(getUserBill, async ({ params, query, ...context }) =>
     createBill(await findReadable(params.id, context), toPeriod(query), context),
   ),
