@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { loadProviders } from '#server/compose/modules.ts'
 import type { Send } from '#server/http-client/send.ts'
 import type { Provider } from '#server/provider-kit/contract/provider.ts'
@@ -76,10 +76,13 @@ export async function openTestGateway(models: readonly string[]): Promise<TestGa
   }
 }
 
+/** Made once: that takes longer than most tests. */
+let privateKey: KeyObject | undefined
+
 /** Service accounts sign requests, so they need a real key. */
 function toChannelKey({ fixtures: { channel } }: TestProvider): string {
   const json = asObject(parseJson(channel.key))
   if (!json.private_key) return channel.key
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  privateKey ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
   return JSON.stringify({ ...json, private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }) })
 }

@@ -96,11 +96,15 @@ const logoutClaims = (url: string) => ({
   events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
 })
 
+/** Of all providers of a process: making keys takes longer than most tests. */
+let keyPairs: Promise<readonly [CryptoKeyPair, CryptoKeyPair]> | undefined
+
 export async function openScriptedProvider(): Promise<ScriptedProvider> {
   const server: LocalServer = openLocalServer()
   const { url, handlers } = server
-  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })
-  const keys = { own: privateKey, foreign: (await generateKeyPair('RS256')).privateKey }
+  keyPairs ??= Promise.all([generateKeyPair('RS256', { extractable: true }), generateKeyPair('RS256')])
+  const [{ privateKey, publicKey }, foreign] = await keyPairs
+  const keys = { own: privateKey, foreign: foreign.privateKey }
   const published: JsonWebKey = { ...(await exportJWK(publicKey)) }
   const nonces = new Map<string, string>()
   const provider: ScriptedProvider = {

@@ -15,11 +15,11 @@ let issuer: LocalServer
 let relay: TestRelay
 /** Opened by the test, and not closed yet. */
 let opened: TestRelay | undefined
-let keys: CryptoKeyPair
+/** Made once: that takes longer than most tests. */
+const keys = await generateKeyPair('RS256', { extractable: true })
 const time = describeTimeAhead()
 
-beforeEach(async () => {
-  keys = await generateKeyPair('RS256', { extractable: true })
+beforeEach(() => {
   issuer = openLocalServer()
   publish([keys.publicKey])
 })
