@@ -54,7 +54,7 @@ const IN_PROCESS = ['api', 'providers']
 const BROWSER = 'e2e'
 /** They start first, so that no process is left with one of them when the others have ended. */
 const SLOW_FILES =
-  /^tests\/(e2e\/(channels|overlays|log|screens)|crash\/(points|stop|kill)|faults\/(postgres|rolling))\.test/
+  /(e2e\/(channels|overlays|log|screens)|crash\/(points|stop|kill)|faults\/(postgres|rolling)|openid|thought-replay)\.test/
 const SLOW_FILE_MS = 100_000
 const USUAL_FILE_MS = 10_000
 /** Wait for a server most of the time, without measuring it: browsers use what they leave of the processors. */

@@ -14,6 +14,7 @@ import { waitUntil } from '../../../tests/harness/wait-until.ts'
 import { watchStore } from './watch-store.ts'
 
 const TIMEOUT_MS = 30_000
+const CHECK_MS = 20
 
 let redis: LocalRedis
 let limiter: RateLimiter
@@ -40,13 +41,9 @@ test(
   async () => {
     const notices: string[] = []
     const metrics = createMetricsRegistry()
-    const [job] = watchStore({
-      rateLimiter: limiter,
-      processId: 'first',
-      log: noopLogger,
-      metrics,
-      rootNotifier: { notify: ({ type }) => void notices.push(type) },
-    })
+    const rootNotifier = { notify: ({ type }: { type: string }) => void notices.push(type) }
+    const services = { rateLimiter: limiter, processId: 'first', log: noopLogger, metrics, rootNotifier }
+    const [job] = watchStore(services, CHECK_MS)
     const stop = job?.()
     const until = (description: string, isSo: () => boolean) =>
       waitUntil({ description, timeoutMs: TIMEOUT_MS }, isSo)

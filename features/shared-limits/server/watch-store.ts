@@ -24,13 +24,10 @@ interface StoreWatchDeps extends Pick<Services, 'rateLimiter' | 'processId' | 'l
 }
 
 /** Asks the shared store of rate limits also while no request does, so that its loss and its return are known. */
-export function watchStore({
-  rateLimiter,
-  processId,
-  log,
-  metrics,
-  rootNotifier,
-}: StoreWatchDeps): readonly Job[] {
+export function watchStore(
+  { rateLimiter, processId, log, metrics, rootNotifier }: StoreWatchDeps,
+  checkMs = CHECK_MS,
+): readonly Job[] {
   const { isStoreLost } = rateLimiter
   if (!isStoreLost) return []
   let lostSinceMs: number | undefined
@@ -51,5 +48,5 @@ export function watchStore({
       lostSinceMs = undefined
     }
   }
-  return [() => everyMs(CHECK_MS, check)]
+  return [() => everyMs(checkMs, check)]
 }

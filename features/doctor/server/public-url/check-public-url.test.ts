@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createSecrets } from '#server/core/crypto.ts'
 import { MIB } from '#server/core/limits.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
@@ -16,8 +16,8 @@ beforeAll(async () => {
     fetch: (request, server) => app.app.fetch(request, { requestIP: () => server.requestIP(request) }),
   })
 })
-afterEach(() => Promise.all(proxies.splice(0).map(proxy => proxy.stop(true))))
 afterAll(async () => {
+  await Promise.all(proxies.map(proxy => proxy.stop(true)))
   await gateway.stop(true)
   await app.close()
 })
@@ -69,7 +69,8 @@ test('finds nothing wrong with a proxy that does what it should', async () => {
   expect(await problemsAt(`${startProxy()}/`, 32 * MIB)).toEqual({})
 })
 
-test.each<readonly [string, Fault, Readonly<Record<string, string>>]>([
+/** Each check waits a second for a stream. */
+test.concurrent.each<readonly [string, Fault, Readonly<Record<string, string>>]>([
   ['holds streams back', { response: buffered }, { stream: 'fail' }],
   [
     'states no address that can be read',
