@@ -12,7 +12,7 @@ import type { RequestLogRow } from './logs/log-writes.ts'
 
 const NAME_LETTERS = 12
 /** Enough for transactions to conflict. Each connection is a server process that loads the catalogue of tables first. */
-const CONNECTIONS = 4
+const CONNECTIONS = 2
 /** The advisory lock under which the template is created. */
 const TEMPLATE_LOCK = 20_261_122
 const PROJECT = join(import.meta.dir, '..', '..')
