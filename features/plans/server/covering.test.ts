@@ -36,7 +36,13 @@ async function ask(columns: object = {}, from = key) {
   const response = await relay.request('/v1/chat/completions', from, body)
   const text = await response.text()
   const error = response.status === 200 ? {} : asObject(asObject(JSON.parse(text)).error)
-  return { status: response.status, error, retryAfter: response.headers.get('retry-after') }
+  const { headers } = response
+  return {
+    status: response.status,
+    error,
+    retryAfter: headers.get('retry-after'),
+    limit: headers.get('x-ratelimit-limit-requests'),
+  }
 }
 
 const readLogs = () => relay.db.selectFrom('logs').selectAll().where('type', '=', 2).execute()
@@ -145,9 +151,10 @@ describe('when a window is used up', () => {
   test('clients that stop are told when it begins anew', async () => {
     await plans.subscribe(await once({ when_used_up: 'stop' }))
     await ask()
-    const { status, error, retryAfter } = await ask()
+    const { status, error, retryAfter, limit } = await ask()
     expect([status, error.code, retryAfter]).toEqual([403, 'insufficient_user_quota', null])
     expect(error.message).toContain('2026-05-21 00:00')
+    expect(limit).toBe('1')
   })
 
   test.each(['stop', 'wait', 'wallet'] as const)(

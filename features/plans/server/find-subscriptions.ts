@@ -26,5 +26,5 @@ function whenUsedUp({ whenUsedUp: follows }: Allowance, excess: GatewayError): G
   // Clients repeat a 429 by themselves, and not a 403.
   return follows === 'wait'
     ? excess
-    : new GatewayError('insufficient_user_quota', textsOf(excess), { cause: excess })
+    : new GatewayError('insufficient_user_quota', textsOf(excess), { cause: excess.cause })
 }

@@ -21,9 +21,10 @@ export function MembershipSection({ control }: { readonly control: Control<OpenI
         {fields.map(({ id }, index) => (
           <div
             key={id}
-            className="grid grid-cols-[1fr_auto] items-center gap-2 sm:grid-cols-[2fr_1fr_1fr_auto]"
+            className="grid grid-cols-[1fr_1fr_auto] items-center gap-2 sm:grid-cols-[2fr_1fr_1fr_auto]"
           >
             <TextInput
+              className="col-span-3 sm:col-span-1"
               aria-label={t('ruleValue')}
               placeholder={t('ruleValue')}
               {...register(`memberships.${index}.value`)}

@@ -77,7 +77,7 @@ const zh = {
   removeRule: '删除规则 {index}',
   memberships: '组织成员',
   membershipsHelp:
-    '提供方用户组的成员会成为组织成员，离开用户组后其成员身份和令牌随之结束，每次登录和 SCIM 变更时生效。手动添加的成员和所有者不受影响。',
+    '这些用户组中的人会成为组织成员，每次登录时生效，通过 SCIM 则立即生效。离开用户组后不再是成员，其令牌被禁用。所有者和以其他方式加入的成员不受影响。',
   organizationId: '组织编号',
   roleMember: '成员',
   roleBilling: '财务',
@@ -183,7 +183,7 @@ const en: English<typeof zh> = {
   removeRule: 'Remove rule {index}',
   memberships: 'Members of organisations',
   membershipsHelp:
-    'Groups of the provider are members of organisations; who leaves the group is one no longer, and their tokens end. With each sign-in, and at once by SCIM. Owners, and members who joined otherwise, stay.',
+    'People in these groups are members of the organisations, with each sign-in, and at once by SCIM. Whoever leaves the group is no longer a member, and their tokens are disabled. Owners, and members who joined otherwise, stay.',
   organizationId: 'Organisation ID',
   roleMember: 'Member',
   roleBilling: 'Billing',
