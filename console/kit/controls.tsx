@@ -5,18 +5,15 @@ import { Button, CopyButton, IconButton } from '../ui/buttons/buttons.tsx'
 import { MenuButton } from '../ui/buttons/popup-buttons.tsx'
 import type { ButtonSize, ButtonVariant } from '../ui/class-names.ts'
 import { Combobox, MultiCombobox } from '../ui/forms/combobox.tsx'
-import {
-  Checkbox,
-  Field,
-  PasswordInput,
-  SegmentedChoice,
-  Select,
-  Switch,
-  TextArea,
-  TextInput,
-} from '../ui/forms/fields.tsx'
+import { Checkbox, Field, SegmentedChoice, Switch } from '../ui/forms/fields.tsx'
 import { JsonEditor } from '../ui/forms/json-editor.tsx'
-import { NumberInput } from '../ui/forms/number-inputs.tsx'
+import {
+  InputField,
+  NumberField,
+  PasswordField,
+  SelectField,
+  TextAreaField,
+} from '../ui/forms/labelled-inputs.tsx'
 import { KitSection } from './section.tsx'
 import { useScreenText } from './text.ts'
 
@@ -27,21 +24,11 @@ export function KitFields() {
   return (
     <KitSection title={t('fields')}>
       <div className="grid gap-5 md:grid-cols-2">
-        <Field label={t('label')} help={t('help')} isRequired>
-          {control => <TextInput {...control} defaultValue={t('sample')} />}
-        </Field>
-        <Field label={t('label')} error={t('wrong')}>
-          {control => <TextInput {...control} prefix="$" suffix="USD" />}
-        </Field>
-        <Field label={t('off')}>
-          {control => <TextInput {...control} disabled value={t('sample')} readOnly />}
-        </Field>
-        <Field label={t('label')}>
-          {control => <PasswordInput {...control} autoComplete="new-password" defaultValue="secret" />}
-        </Field>
-        <Field label={t('label')}>
-          {control => <TextArea {...control} isMono defaultValue="10.0.0.0/8" />}
-        </Field>
+        <InputField label={t('label')} help={t('help')} isRequired defaultValue={t('sample')} />
+        <InputField label={t('label')} error={t('wrong')} prefix="$" suffix="USD" />
+        <InputField label={t('off')} disabled value={t('sample')} readOnly />
+        <PasswordField label={t('label')} autoComplete="new-password" defaultValue="secret" />
+        <TextAreaField label={t('label')} isMono defaultValue="10.0.0.0/8" />
         <KitControlled />
       </div>
     </KitSection>
@@ -61,12 +48,8 @@ function KitControlled() {
   ]
   return (
     <>
-      <Field label={t('amount')}>
-        {control => <NumberInput {...control} value={number} onChange={setNumber} min={0} />}
-      </Field>
-      <Field label={t('label')}>
-        {control => <Select {...control} options={options} value={choice} onChange={setChoice} />}
-      </Field>
+      <NumberField label={t('amount')} value={number} onChange={setNumber} min={0} />
+      <SelectField label={t('label')} options={options} value={choice} onChange={setChoice} />
       <Field label={t('label')}>
         {control => <Combobox {...control} options={options} value={choice} onChange={setChoice} />}
       </Field>

@@ -3,7 +3,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import type { FactorKind } from '#contract/accounts/reauthentication.ts'
 import type { GivenFactor } from '#contract/accounts/second-factor.ts'
 import { Button } from '../../ui/buttons/buttons.tsx'
-import { Field, TextInput } from '../../ui/forms/fields.tsx'
+import { InputField } from '../../ui/forms/labelled-inputs.tsx'
 import { plainErrorText } from '../api/call.ts'
 import { askForPasskey } from './passkey.ts'
 import { useReauthenticationText } from './reauthentication-text.ts'
@@ -48,24 +48,18 @@ export function FactorForm({ id, kinds, takesRecovery = false, onGiven }: Factor
   return (
     <form id={id} noValidate className="grid gap-4" onSubmit={submit}>
       {hasCode && (
-        <Field
+        <InputField
           label={t(takesRecovery ? 'factorOrRecovery' : 'factorCode')}
           help={t(takesRecovery ? 'recoveryHelp' : 'factorHelp')}
           error={problem}
-        >
-          {control => (
-            <TextInput
-              {...control}
-              ref={input}
-              isMono
-              autoComplete="one-time-code"
-              autoCapitalize="none"
-              spellCheck={false}
-              value={typed}
-              onChange={event => setTyped(event.target.value)}
-            />
-          )}
-        </Field>
+          ref={input}
+          isMono
+          autoComplete="one-time-code"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={typed}
+          onChange={event => setTyped(event.target.value)}
+        />
       )}
       {kinds.includes('passkey') && (
         <Button

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, updateSelf } from '#contract/entities/user.ts'
 import { Button, IconButton } from '../../ui/buttons/buttons.tsx'
 import { Banner } from '../../ui/feedback/feedback.tsx'
-import { Field, PasswordInput } from '../../ui/forms/fields.tsx'
+import { PasswordField } from '../../ui/forms/labelled-inputs.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { toast } from '../../ui/overlays/messages.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
@@ -71,30 +71,21 @@ export function PasswordDialog({ user, onClose }: PasswordDialogProps) {
           </Banner>
         )}
         <input type="text" name="username" autoComplete="username" value={user.username} readOnly hidden />
-        <Field
+        <PasswordField
           label={t('passwordNew')}
           help={t('passwordHelp')}
           error={problem && !isDifferent ? t(problem) : undefined}
-        >
-          {control => (
-            <PasswordInput
-              {...control}
-              autoComplete="new-password"
-              value={password}
-              onChange={event => setPassword(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label={t('passwordRepeat')} error={isDifferent ? t(problem) : undefined}>
-          {control => (
-            <PasswordInput
-              {...control}
-              autoComplete="new-password"
-              value={repeated}
-              onChange={event => setRepeated(event.target.value)}
-            />
-          )}
-        </Field>
+          autoComplete="new-password"
+          value={password}
+          onChange={event => setPassword(event.target.value)}
+        />
+        <PasswordField
+          label={t('passwordRepeat')}
+          error={isDifferent ? t(problem) : undefined}
+          autoComplete="new-password"
+          value={repeated}
+          onChange={event => setRepeated(event.target.value)}
+        />
       </form>
     </Dialog>
   )

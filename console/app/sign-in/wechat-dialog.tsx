@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useId, useState } from 'react'
 import { getOauthState } from '#contract/accounts/oauth.ts'
-import { Field, TextInput } from '../../ui/forms/fields.tsx'
+import { InputField } from '../../ui/forms/labelled-inputs.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { call, plainErrorText } from '../api/call.ts'
 import { useStatus } from '../api/status.ts'
@@ -49,17 +49,14 @@ export function WechatDialog({ onCode, onClose }: WechatDialogProps) {
           />
         )}
         <p className="text-center text-small text-muted">{t('wechatHelp')}</p>
-        <Field label={t('wechatCode')} error={problem}>
-          {control => (
-            <TextInput
-              {...control}
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              value={code}
-              onChange={event => setCode(event.target.value)}
-            />
-          )}
-        </Field>
+        <InputField
+          label={t('wechatCode')}
+          error={problem}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          value={code}
+          onChange={event => setCode(event.target.value)}
+        />
       </form>
     </Dialog>
   )

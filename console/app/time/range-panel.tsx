@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/buttons/buttons.tsx'
 import { classes } from '../../ui/class-names.ts'
-import { Field, TextInput } from '../../ui/forms/fields.tsx'
+import { InputField } from '../../ui/forms/labelled-inputs.tsx'
 import { formatDateTime, nowSeconds, parseDateTime, timeZoneName } from '../format/format.tsx'
 import { MonthGrid } from './month-grid.tsx'
 import { RANGES, type Range, type RangeChange, type TimeSpan } from './ranges.ts'
@@ -105,15 +105,12 @@ interface TimeFieldProps {
 }
 
 const TimeField = ({ label, value, error, onChange }: TimeFieldProps) => (
-  <Field label={label} error={error}>
-    {control => (
-      <TextInput
-        {...control}
-        inputMode="numeric"
-        className="tabular"
-        value={value}
-        onChange={event => onChange(event.target.value)}
-      />
-    )}
-  </Field>
+  <InputField
+    label={label}
+    error={error}
+    inputMode="numeric"
+    className="tabular"
+    value={value}
+    onChange={event => onChange(event.target.value)}
+  />
 )

@@ -22,9 +22,9 @@ export interface ControlProps {
   readonly 'aria-required': true | undefined
 }
 
-interface FieldProps {
+export interface FieldProps {
   /** Name of the field in the form. The error summary links to it. */
-  readonly name?: string
+  readonly name?: string | undefined
   readonly label: string
   readonly help?: ReactNode
   readonly error?: string | undefined
@@ -76,7 +76,7 @@ export function Field({ name, label, help, error, isRequired = false, aside, chi
 /** Id of a field's control. */
 export const fieldId = (name: string): string => `field-${name}`
 
-interface TextInputProps extends InputHTMLAttributes<HTMLInputElement> {
+export interface TextInputProps extends InputHTMLAttributes<HTMLInputElement> {
   readonly isMono?: boolean
   /** Shown inside the border, before and after the text. */
   readonly prefix?: string
@@ -116,7 +116,7 @@ export function TextInput({ isMono = false, prefix, suffix, className, ...rest }
   )
 }
 
-interface TextAreaProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
+export interface TextAreaProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
   readonly isMono?: boolean
   readonly ref?: Ref<HTMLTextAreaElement>
 }
@@ -138,7 +138,7 @@ export function TextArea({ isMono = false, rows = 4, className, ...rest }: TextA
   )
 }
 
-interface PasswordInputProps extends InputHTMLAttributes<HTMLInputElement> {
+export interface PasswordInputProps extends InputHTMLAttributes<HTMLInputElement> {
   /** Required for password managers. */
   readonly autoComplete: 'current-password' | 'new-password'
   readonly ref?: Ref<HTMLInputElement>
@@ -261,7 +261,7 @@ interface Option<Value extends string = string> {
   readonly label: string
 }
 
-interface SelectProps<Value extends string>
+export interface SelectProps<Value extends string>
   extends Omit<SelectHTMLAttributes<HTMLSelectElement>, 'onChange' | 'value'> {
   readonly options: ReadonlyArray<Option<Value>>
   readonly value: Value

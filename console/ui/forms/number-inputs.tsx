@@ -4,7 +4,7 @@ import { classes, inputClasses } from '../class-names.ts'
 import { useKitText } from '../text/kit-text.ts'
 import type { ControlProps } from './fields.tsx'
 
-interface NumberInputProps extends Partial<ControlProps> {
+export interface NumberInputProps extends Partial<ControlProps> {
   /** Kept as text, so that partial input is not lost. */
   readonly value: string
   readonly onChange: (value: string) => void

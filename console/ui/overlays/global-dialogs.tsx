@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
+import { InputField } from '../../ui/forms/labelled-inputs.tsx'
 import { Button, uncopiedText } from '../buttons/buttons.tsx'
-import { Field, TextArea, TextInput } from '../forms/fields.tsx'
+import { TextArea } from '../forms/fields.tsx'
 import { useKitText } from '../text/kit-text.ts'
 import { Dialog } from './dialog.tsx'
 import type { PendingConfirm } from './messages.tsx'
@@ -34,11 +35,11 @@ export function ConfirmDialog({ question }: { readonly question: PendingConfirm 
       {question.text && <p className="text-muted">{question.text}</p>}
       {question.typedConfirmation && (
         <div className="mt-4">
-          <Field label={question.typedConfirmation.label}>
-            {control => (
-              <TextInput {...control} value={typed} onChange={event => setTyped(event.target.value)} />
-            )}
-          </Field>
+          <InputField
+            label={question.typedConfirmation.label}
+            value={typed}
+            onChange={event => setTyped(event.target.value)}
+          />
         </div>
       )}
     </Dialog>

@@ -3,7 +3,8 @@ import { plainErrorText } from '#console/app/api/call.ts'
 import { nowSeconds } from '#console/app/format/format.tsx'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { Banner } from '#console/ui/feedback/feedback.tsx'
-import { Field, SegmentedChoice, Select, TextArea, TextInput } from '#console/ui/forms/fields.tsx'
+import { SegmentedChoice, Select } from '#console/ui/forms/fields.tsx'
+import { InputField, SelectField, TextAreaField } from '#console/ui/forms/labelled-inputs.tsx'
 import { SecretField } from '#console/ui/forms/secret-field.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
 import { useKitText } from '#console/ui/text/kit-text.ts'
@@ -84,30 +85,24 @@ export function CreateDialog({ userId, resources, onClose }: CreateDialogProps) 
             {plainErrorText(create.error)}
           </Banner>
         )}
-        <Field label={t('name')} help={t('nameHelp')} isRequired>
-          {control => (
-            <TextInput
-              {...control}
-              maxLength={40}
-              autoComplete="off"
-              value={draft.name}
-              onChange={event => set({ name: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field label={t('expiry')}>
-          {control => (
-            <Select
-              {...control}
-              value={draft.days}
-              options={EXPIRY_DAYS.map(value => ({
-                value,
-                label: value === '0' ? t('never') : t('days', { count: Number(value) }),
-              }))}
-              onChange={days => set({ days })}
-            />
-          )}
-        </Field>
+        <InputField
+          label={t('name')}
+          help={t('nameHelp')}
+          isRequired
+          maxLength={40}
+          autoComplete="off"
+          value={draft.name}
+          onChange={event => set({ name: event.target.value })}
+        />
+        <SelectField
+          label={t('expiry')}
+          value={draft.days}
+          options={EXPIRY_DAYS.map(value => ({
+            value,
+            label: value === '0' ? t('never') : t('days', { count: Number(value) }),
+          }))}
+          onChange={days => set({ days })}
+        />
         <SegmentedChoice
           label={t('rights')}
           value={draft.rights}
@@ -117,17 +112,14 @@ export function CreateDialog({ userId, resources, onClose }: CreateDialogProps) 
         {draft.rights === 'chosen' && (
           <ScopeTable resources={resources} verbs={draft.verbs} onChange={verbs => set({ verbs })} />
         )}
-        <Field label={t('ips')} help={t('ipsHelp')}>
-          {control => (
-            <TextArea
-              {...control}
-              isMono
-              rows={2}
-              value={draft.ips}
-              onChange={event => set({ ips: event.target.value })}
-            />
-          )}
-        </Field>
+        <TextAreaField
+          label={t('ips')}
+          help={t('ipsHelp')}
+          isMono
+          rows={2}
+          value={draft.ips}
+          onChange={event => set({ ips: event.target.value })}
+        />
       </form>
     </Dialog>
   )

@@ -4,7 +4,7 @@ import { useStatus } from '#console/app/api/status.ts'
 import { HumanCheck } from '#console/app/sign-in/human-check.tsx'
 import { useResendLock } from '#console/app/sign-in/use-resend-lock.ts'
 import { Button } from '#console/ui/buttons/buttons.tsx'
-import { Field, TextInput } from '#console/ui/forms/fields.tsx'
+import { InputField } from '#console/ui/forms/labelled-inputs.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
 import { useSelfMutations } from './queries.ts'
@@ -61,30 +61,24 @@ export function EmailDialog({ onClose }: { readonly onClose: () => void }) {
       confirm={{ type: 'submit', form, isBusy: bindEmail.isPending, children: t('bind') }}
     >
       <form id={form} noValidate className="grid gap-5" onSubmit={event => void submit(event)}>
-        <Field label={t('emailAddress')} error={errors.email}>
-          {control => (
-            <TextInput
-              {...control}
-              type="email"
-              autoComplete="email"
-              value={email}
-              onChange={event => setEmail(event.target.value)}
-            />
-          )}
-        </Field>
+        <InputField
+          label={t('emailAddress')}
+          error={errors.email}
+          type="email"
+          autoComplete="email"
+          value={email}
+          onChange={event => setEmail(event.target.value)}
+        />
         {needsTurnstile && <HumanCheck label={t('humanCheck')} token={turnstile} onToken={setTurnstile} />}
         <div className="flex items-start gap-2">
           <div className="min-w-0 flex-1">
-            <Field label={t('emailCode')} error={errors.code}>
-              {control => (
-                <TextInput
-                  {...control}
-                  autoComplete="one-time-code"
-                  value={code}
-                  onChange={event => setCode(event.target.value)}
-                />
-              )}
-            </Field>
+            <InputField
+              label={t('emailCode')}
+              error={errors.code}
+              autoComplete="one-time-code"
+              value={code}
+              onChange={event => setCode(event.target.value)}
+            />
           </div>
           <Button
             className="mt-6.5"

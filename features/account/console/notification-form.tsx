@@ -6,7 +6,8 @@ import { issueText } from '#console/app/forms/issue-text.ts'
 import { MoneyInput } from '#console/app/forms/money-input.tsx'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { Banner } from '#console/ui/feedback/feedback.tsx'
-import { Field, PasswordInput, SegmentedChoice, TextInput } from '#console/ui/forms/fields.tsx'
+import { Field, SegmentedChoice } from '#console/ui/forms/fields.tsx'
+import { InputField, PasswordField } from '#console/ui/forms/labelled-inputs.tsx'
 import { Presets } from '#console/ui/forms/number-inputs.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
 import type { User } from '#contract/entities/user.ts'
@@ -124,17 +125,15 @@ export function NotificationForm({ self }: { readonly self: User }) {
         />
       </div>
       {values.notifyType === 'email' ? (
-        <Field label={t('notifyEmail')} help={t('notifyEmailHelp')} error={errors.notificationEmail}>
-          {control => (
-            <TextInput
-              {...control}
-              type="email"
-              placeholder={self.email}
-              value={values.notificationEmail}
-              onChange={event => change({ notificationEmail: event.target.value })}
-            />
-          )}
-        </Field>
+        <InputField
+          label={t('notifyEmail')}
+          help={t('notifyEmailHelp')}
+          error={errors.notificationEmail}
+          type="email"
+          placeholder={self.email}
+          value={values.notificationEmail}
+          onChange={event => change({ notificationEmail: event.target.value })}
+        />
       ) : (
         <WebhookFields values={values} error={errors.webhookUrl} onChange={change} />
       )}
@@ -160,28 +159,23 @@ function WebhookFields({ values, error, onChange }: WebhookFieldsProps) {
   const t = usePersonalText()
   return (
     <>
-      <Field label={t('webhookUrl')} help={t('webhookHelp')} error={error && t('webhookBad')}>
-        {control => (
-          <TextInput
-            {...control}
-            isMono
-            inputMode="url"
-            placeholder="https://"
-            value={values.webhookUrl}
-            onChange={event => onChange({ webhookUrl: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t('webhookSecret')} help={t('webhookSecretHelp')}>
-        {control => (
-          <PasswordInput
-            {...control}
-            autoComplete="new-password"
-            value={values.webhookSecret}
-            onChange={event => onChange({ webhookSecret: event.target.value })}
-          />
-        )}
-      </Field>
+      <InputField
+        label={t('webhookUrl')}
+        help={t('webhookHelp')}
+        error={error && t('webhookBad')}
+        isMono
+        inputMode="url"
+        placeholder="https://"
+        value={values.webhookUrl}
+        onChange={event => onChange({ webhookUrl: event.target.value })}
+      />
+      <PasswordField
+        label={t('webhookSecret')}
+        help={t('webhookSecretHelp')}
+        autoComplete="new-password"
+        value={values.webhookSecret}
+        onChange={event => onChange({ webhookSecret: event.target.value })}
+      />
       <details className="rounded-card border border-line px-3 py-2 text-small">
         <summary className="cursor-pointer font-medium">{t('payload')}</summary>
         <pre className="mt-2 overflow-x-auto font-mono text-caption">{PAYLOAD_EXAMPLE}</pre>

@@ -2,7 +2,7 @@ import { type FormEvent, useId, useState } from 'react'
 import { CallError, plainErrorText } from '#console/app/api/call.ts'
 import { issueText } from '#console/app/forms/issue-text.ts'
 import { rememberUser } from '#console/app/session/session.ts'
-import { Field, PasswordInput, TextInput } from '#console/ui/forms/fields.tsx'
+import { InputField, PasswordField } from '#console/ui/forms/labelled-inputs.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
 import { useKitText } from '#console/ui/text/kit-text.ts'
@@ -57,31 +57,26 @@ export function ProfileDialog({ self, onClose }: ProfileDialogProps) {
       confirm={{ type: 'submit', form, isBusy: updateProfile.isPending, children: k('save') }}
     >
       <form id={form} noValidate className="grid gap-5" onSubmit={event => void submit(event)}>
-        <Field label={t('username')} error={error} isRequired>
-          {control => (
-            <TextInput {...control} value={username} onChange={event => setUsername(event.target.value)} />
-          )}
-        </Field>
-        <Field label={t('displayName')}>
-          {control => (
-            <TextInput
-              {...control}
-              value={displayName}
-              onChange={event => setDisplayName(event.target.value)}
-            />
-          )}
-        </Field>
+        <InputField
+          label={t('username')}
+          error={error}
+          isRequired
+          value={username}
+          onChange={event => setUsername(event.target.value)}
+        />
+        <InputField
+          label={t('displayName')}
+          value={displayName}
+          onChange={event => setDisplayName(event.target.value)}
+        />
         {needsPassword && (
-          <Field label={t('currentPassword')} help={t('currentHelp')}>
-            {control => (
-              <PasswordInput
-                {...control}
-                autoComplete="current-password"
-                value={password}
-                onChange={event => setPassword(event.target.value)}
-              />
-            )}
-          </Field>
+          <PasswordField
+            label={t('currentPassword')}
+            help={t('currentHelp')}
+            autoComplete="current-password"
+            value={password}
+            onChange={event => setPassword(event.target.value)}
+          />
         )}
       </form>
     </Dialog>

@@ -3,7 +3,8 @@ import { plainErrorText } from '#console/app/api/call.ts'
 import { MoneyInput } from '#console/app/forms/money-input.tsx'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { Banner } from '#console/ui/feedback/feedback.tsx'
-import { Field, Select, Switch, TextInput } from '#console/ui/forms/fields.tsx'
+import { Field, Switch } from '#console/ui/forms/fields.tsx'
+import { InputField, NumberField, SelectField } from '#console/ui/forms/labelled-inputs.tsx'
 import { NumberInput } from '#console/ui/forms/number-inputs.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
@@ -107,28 +108,20 @@ function MainFields({ values, isWrong, onChange }: FieldsProps & { readonly isWr
           )
         }
       </Field>
-      <Field label={t('period')}>
-        {control => (
-          <Select
-            {...control}
-            value={period}
-            options={PERIODS.map(value => ({ value, label: t(`period_${value}`) }))}
-            onChange={chosen => onChange({ ...values, period: chosen })}
-          />
-        )}
-      </Field>
+      <SelectField
+        label={t('period')}
+        value={period}
+        options={PERIODS.map(value => ({ value, label: t(`period_${value}`) }))}
+        onChange={chosen => onChange({ ...values, period: chosen })}
+      />
       {period === 'rolling' && (
-        <Field label={t('hours')}>
-          {control => (
-            <NumberInput
-              {...control}
-              value={hours}
-              min={1}
-              max={HOURS_MAX}
-              onChange={typed => onChange({ ...values, hours: typed })}
-            />
-          )}
-        </Field>
+        <NumberField
+          label={t('hours')}
+          value={hours}
+          min={1}
+          max={HOURS_MAX}
+          onChange={typed => onChange({ ...values, hours: typed })}
+        />
       )}
     </>
   )
@@ -143,40 +136,31 @@ function MoreFields({ values, isNew, onChange }: FieldsProps & { readonly isNew:
       <summary className="cursor-pointer text-small font-medium">{t('more')}</summary>
       <div className="mt-3 grid gap-4">
         {isNew && (
-          <Field label={t('unit')}>
-            {control => (
-              <Select
-                {...control}
-                value={values.unit}
-                options={UNITS.map(value => ({ value, label: t(`unit_${value}`) }))}
-                onChange={unit => onChange({ ...values, unit, amount: '' })}
-              />
-            )}
-          </Field>
+          <SelectField
+            label={t('unit')}
+            value={values.unit}
+            options={UNITS.map(value => ({ value, label: t(`unit_${value}`) }))}
+            onChange={unit => onChange({ ...values, unit, amount: '' })}
+          />
         )}
         {TEXTS.map(name => (
-          <Field key={name} label={t(name)} help={t(`help_${name}`)}>
-            {control => (
-              <TextInput
-                {...control}
-                value={values[name]}
-                onChange={event => onChange({ ...values, [name]: event.target.value })}
-              />
-            )}
-          </Field>
+          <InputField
+            key={name}
+            label={t(name)}
+            help={t(`help_${name}`)}
+            value={values[name]}
+            onChange={event => onChange({ ...values, [name]: event.target.value })}
+          />
         ))}
-        <Field label={t('warn_percent')} help={t('help_warn_percent')}>
-          {control => (
-            <NumberInput
-              {...control}
-              value={values.warn_percent}
-              min={0}
-              max={100}
-              suffix="%"
-              onChange={typed => onChange({ ...values, warn_percent: typed })}
-            />
-          )}
-        </Field>
+        <NumberField
+          label={t('warn_percent')}
+          help={t('help_warn_percent')}
+          value={values.warn_percent}
+          min={0}
+          max={100}
+          suffix="%"
+          onChange={typed => onChange({ ...values, warn_percent: typed })}
+        />
         <BendFields values={values} onChange={onChange} />
         <Switch
           label={t('is_hard')}
@@ -201,29 +185,25 @@ function BendFields({ values, onChange }: FieldsProps) {
   const t = useBudgetText()
   return (
     <>
-      <Field label={t('bend_percent')} help={t('help_bend_percent')}>
-        {control => (
-          <NumberInput
-            {...control}
-            value={values.bend_percent}
-            min={0}
-            max={100}
-            suffix="%"
-            onChange={typed => onChange({ ...values, bend_percent: typed })}
-          />
-        )}
-      </Field>
+      <NumberField
+        label={t('bend_percent')}
+        help={t('help_bend_percent')}
+        value={values.bend_percent}
+        min={0}
+        max={100}
+        suffix="%"
+        onChange={typed => onChange({ ...values, bend_percent: typed })}
+      />
       {Number(values.bend_percent) > 0 &&
         (['bend_from', 'bend_to'] as const).map(name => (
-          <Field key={name} label={t(name)} help={t(`help_${name}`)} isRequired={name === 'bend_to'}>
-            {control => (
-              <TextInput
-                {...control}
-                value={values[name]}
-                onChange={event => onChange({ ...values, [name]: event.target.value })}
-              />
-            )}
-          </Field>
+          <InputField
+            key={name}
+            label={t(name)}
+            help={t(`help_${name}`)}
+            isRequired={name === 'bend_to'}
+            value={values[name]}
+            onChange={event => onChange({ ...values, [name]: event.target.value })}
+          />
         ))}
     </>
   )

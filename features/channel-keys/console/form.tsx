@@ -7,7 +7,7 @@ import { useDirtyGuard } from '#console/app/forms/dirty-guard.ts'
 import { Button, Spinner } from '#console/ui/buttons/buttons.tsx'
 import { classes } from '#console/ui/class-names.ts'
 import { Combobox } from '#console/ui/forms/combobox.tsx'
-import { Field, TextArea } from '#console/ui/forms/fields.tsx'
+import { TextAreaField } from '#console/ui/forms/labelled-inputs.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
 import type { ChannelType } from '#features/channels/contract/channels.ts'
 import { type KeyedChannel, keysOf, needsOnlyKey, recognizeType, shortKey } from './pasted-keys.ts'
@@ -56,19 +56,16 @@ export function ChannelKeysForm() {
         className="grid max-w-220 gap-4 rounded-card border border-line bg-surface p-4 sm:p-5"
         onSubmit={event => void submit(event)}
       >
-        <Field label={t('keys')} help={t('keysHelp')}>
-          {control => (
-            <TextArea
-              {...control}
-              isMono
-              rows={5}
-              spellCheck={false}
-              value={text}
-              placeholder={'sk-proj-…\nsk-ant-…\nAIza…'}
-              onChange={event => setText(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextAreaField
+          label={t('keys')}
+          help={t('keysHelp')}
+          isMono
+          rows={5}
+          spellCheck={false}
+          value={text}
+          placeholder={'sk-proj-…\nsk-ant-…\nAIza…'}
+          onChange={event => setText(event.target.value)}
+        />
         {keys.length > 0 && (
           <ul className="grid divide-y divide-line rounded-card border border-line">
             {keys.map((chosen, index) => (

@@ -7,7 +7,8 @@ import { StatusBadge } from '#console/ui/data/badges.tsx'
 import { shareText } from '#console/ui/data/share.ts'
 import { Banner, Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { Combobox } from '#console/ui/forms/combobox.tsx'
-import { Field, Select } from '#console/ui/forms/fields.tsx'
+import { Field } from '#console/ui/forms/fields.tsx'
+import { SelectField } from '#console/ui/forms/labelled-inputs.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
 import type { RoutePreview } from '../contract/route-preview.ts'
 import { useDialogText } from './dialog-text.ts'
@@ -39,16 +40,12 @@ export function RouteDialog() {
               />
             )}
           </Field>
-          <Field label={t('group')}>
-            {control => (
-              <Select
-                {...control}
-                options={groups.map(value => ({ value, label: value }))}
-                value={group}
-                onChange={routegroup => setUrl({ routegroup })}
-              />
-            )}
-          </Field>
+          <SelectField
+            label={t('group')}
+            options={groups.map(value => ({ value, label: value }))}
+            value={group}
+            onChange={routegroup => setUrl({ routegroup })}
+          />
         </div>
         {model === '' ? (
           <p className="text-small text-muted">{t('chooseModel')}</p>

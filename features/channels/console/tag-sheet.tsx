@@ -6,8 +6,9 @@ import { useSetSearchParams } from '#console/app/router/search-params.ts'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { Banner } from '#console/ui/feedback/feedback.tsx'
 import { MultiCombobox } from '#console/ui/forms/combobox.tsx'
-import { Field, TextInput } from '#console/ui/forms/fields.tsx'
+import { Field } from '#console/ui/forms/fields.tsx'
 import { JsonEditor } from '#console/ui/forms/json-editor.tsx'
+import { InputField } from '#console/ui/forms/labelled-inputs.tsx'
 import { confirm, toast } from '#console/ui/overlays/messages.tsx'
 import { Sheet } from '#console/ui/overlays/sheet.tsx'
 import { useKitText } from '#console/ui/text/kit-text.ts'
@@ -92,15 +93,12 @@ export function TagSheet({ tag, size }: TagSheetProps) {
           </Banner>
         )}
         <Banner tone="warning">{t('tagWarning')}</Banner>
-        <Field label={t('tagName')} help={t('tagNameHelp')}>
-          {control => (
-            <TextInput
-              {...control}
-              value={values.new_tag}
-              onChange={event => set({ new_tag: event.target.value })}
-            />
-          )}
-        </Field>
+        <InputField
+          label={t('tagName')}
+          help={t('tagNameHelp')}
+          value={values.new_tag}
+          onChange={event => set({ new_tag: event.target.value })}
+        />
         <Field label={t('models')} help={t('emptyUnchanged')}>
           {control => (
             <MultiCombobox

@@ -9,7 +9,8 @@ import { FormErrorBanner, SIGN_IN_LINK, SignInPage } from '#console/app/sign-in/
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { KeyValues } from '#console/ui/data/facts.tsx'
 import { Banner, Skeleton } from '#console/ui/feedback/feedback.tsx'
-import { Field, Select, TextInput } from '#console/ui/forms/fields.tsx'
+import { Field, TextInput } from '#console/ui/forms/fields.tsx'
+import { SelectField } from '#console/ui/forms/labelled-inputs.tsx'
 import { TOKEN_NAME_LENGTH_MAX } from '#contract/entities/token-fields.ts'
 import type { DeviceSignIn } from '../contract.ts'
 import { approve, deny, groupsQuery, isUserCode, signInQuery } from './queries.ts'
@@ -158,19 +159,15 @@ function TokenFields({ name, onName, group, onGroup }: TokenFieldsProps) {
         )}
       </Field>
       {others.length > 0 && (
-        <Field label={t('group')}>
-          {control => (
-            <Select
-              {...control}
-              value={group}
-              options={[
-                { value: '', label: t('ownGroup') },
-                ...others.map(other => ({ value: other, label: other })),
-              ]}
-              onChange={onGroup}
-            />
-          )}
-        </Field>
+        <SelectField
+          label={t('group')}
+          value={group}
+          options={[
+            { value: '', label: t('ownGroup') },
+            ...others.map(other => ({ value: other, label: other })),
+          ]}
+          onChange={onGroup}
+        />
       )}
     </>
   )

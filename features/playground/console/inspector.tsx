@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { serverAddress, useStatus } from '#console/app/api/status.ts'
 import { CopyButton } from '#console/ui/buttons/buttons.tsx'
-import { Field, Select } from '#console/ui/forms/fields.tsx'
+import { SelectField } from '#console/ui/forms/labelled-inputs.tsx'
 import { CodeSnippet } from '#console/ui/text/code-snippet.tsx'
 import { useKitText } from '#console/ui/text/kit-text.ts'
 import { userMessage } from './chat-message.ts'
@@ -33,19 +33,15 @@ export function Inspector({ settings, threads, state }: InspectorProps) {
   return (
     <div className="grid grid-cols-1 gap-6">
       {threads.length > 1 && (
-        <Field label={t('columns')}>
-          {control => (
-            <Select
-              {...control}
-              options={threads.map((option, index) => ({
-                value: option.id,
-                label: t('column', { number: index + 1, model: option.model }),
-              }))}
-              value={thread?.id ?? ''}
-              onChange={setChosenId}
-            />
-          )}
-        </Field>
+        <SelectField
+          label={t('columns')}
+          options={threads.map((option, index) => ({
+            value: option.id,
+            label: t('column', { number: index + 1, model: option.model }),
+          }))}
+          value={thread?.id ?? ''}
+          onChange={setChosenId}
+        />
       )}
       <section className="grid grid-cols-1 gap-2">
         <h3 className="text-small font-semibold">{t('code')}</h3>

@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useState } from 'react'
-import { Field, TextInput } from '#console/ui/forms/fields.tsx'
+import { InputField } from '#console/ui/forms/labelled-inputs.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
 import { useScreenText } from './text.ts'
 
@@ -39,17 +39,14 @@ export function NameDialog({ title, initial, taken = [], onSave, onClose }: Name
       }}
     >
       <form id={form} className="py-2" onSubmit={save}>
-        <Field label={t('name')} help={isReplacing ? t('replaceHelp', { name }) : undefined}>
-          {control => (
-            <TextInput
-              {...control}
-              autoComplete="off"
-              maxLength={NAME_CHARACTERS_MAX}
-              value={typed}
-              onChange={event => setTyped(event.target.value)}
-            />
-          )}
-        </Field>
+        <InputField
+          label={t('name')}
+          help={isReplacing ? t('replaceHelp', { name }) : undefined}
+          autoComplete="off"
+          maxLength={NAME_CHARACTERS_MAX}
+          value={typed}
+          onChange={event => setTyped(event.target.value)}
+        />
       </form>
     </Dialog>
   )

@@ -2,7 +2,7 @@ import { Save, Trash2 } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { useUser } from '#console/app/session/session.ts'
 import { Button, IconButton } from '#console/ui/buttons/buttons.tsx'
-import { Field, Select } from '#console/ui/forms/fields.tsx'
+import { SelectField } from '#console/ui/forms/labelled-inputs.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { confirm, toast } from '#console/ui/overlays/messages.tsx'
 import { deletePreset, PRESETS_MAX, type Settings, savePreset, storedPresets } from './settings.ts'
@@ -54,20 +54,17 @@ export function Presets({ settings, onChange }: PresetsProps) {
   }
   return (
     <div className="grid gap-2">
-      <Field label={t('preset')} help={presets.length === 0 ? t('presetHelp') : undefined}>
-        {control => (
-          <Select
-            {...control}
-            disabled={presets.length === 0}
-            value={applied?.name ?? ''}
-            options={[
-              ...(applied ? [] : [{ value: '', label: t('presetNone') }]),
-              ...names.map(name => ({ value: name, label: name })),
-            ]}
-            onChange={apply}
-          />
-        )}
-      </Field>
+      <SelectField
+        label={t('preset')}
+        help={presets.length === 0 ? t('presetHelp') : undefined}
+        disabled={presets.length === 0}
+        value={applied?.name ?? ''}
+        options={[
+          ...(applied ? [] : [{ value: '', label: t('presetNone') }]),
+          ...names.map(name => ({ value: name, label: name })),
+        ]}
+        onChange={apply}
+      />
       <div className="flex flex-wrap items-center gap-2 coarse:gap-3">
         <Button size="small" icon={Save} onClick={() => setNaming(true)}>
           {t('presetSave')}

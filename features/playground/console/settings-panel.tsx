@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useUser } from '#console/app/session/session.ts'
 import { Combobox } from '#console/ui/forms/combobox.tsx'
-import { type ControlProps, Field, Switch, TextArea } from '#console/ui/forms/fields.tsx'
-import { NumberInput, Slider } from '#console/ui/forms/number-inputs.tsx'
+import { type ControlProps, Field, Switch } from '#console/ui/forms/fields.tsx'
+import { NumberField, TextAreaField } from '#console/ui/forms/labelled-inputs.tsx'
+import { Slider } from '#console/ui/forms/number-inputs.tsx'
 import { Presets } from './presets.tsx'
 import { groupsQuery, useAvailableModels } from './queries.ts'
 import { parseTools } from './request.ts'
@@ -35,39 +36,30 @@ export function SettingsPanel({ settings, isComparing, onChange }: SettingsPanel
       <GroupChoice settings={settings} onChange={onChange} />
       {!isComparing && <ModelChoice settings={settings} onChange={onChange} />}
       <Temperature settings={settings} onChange={onChange} />
-      <Field label={t('maxTokens')} help={t('maxTokensHelp')}>
-        {control => (
-          <NumberInput
-            {...control}
-            min={0}
-            step={100}
-            value={String(settings.maxTokens)}
-            onChange={typed => onChange({ maxTokens: Math.max(Math.floor(Number(typed)) || 0, 0) })}
-          />
-        )}
-      </Field>
-      <Field label={t('system')}>
-        {control => (
-          <TextArea
-            {...control}
-            rows={5}
-            placeholder={t('systemPlaceholder')}
-            value={settings.system}
-            onChange={event => onChange({ system: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t('tools')} help={t('toolsHelp')} error={isToolsInvalid ? t('toolsInvalid') : undefined}>
-        {control => (
-          <TextArea
-            {...control}
-            isMono
-            rows={3}
-            value={settings.tools}
-            onChange={event => onChange({ tools: event.target.value })}
-          />
-        )}
-      </Field>
+      <NumberField
+        label={t('maxTokens')}
+        help={t('maxTokensHelp')}
+        min={0}
+        step={100}
+        value={String(settings.maxTokens)}
+        onChange={typed => onChange({ maxTokens: Math.max(Math.floor(Number(typed)) || 0, 0) })}
+      />
+      <TextAreaField
+        label={t('system')}
+        rows={5}
+        placeholder={t('systemPlaceholder')}
+        value={settings.system}
+        onChange={event => onChange({ system: event.target.value })}
+      />
+      <TextAreaField
+        label={t('tools')}
+        help={t('toolsHelp')}
+        error={isToolsInvalid ? t('toolsInvalid') : undefined}
+        isMono
+        rows={3}
+        value={settings.tools}
+        onChange={event => onChange({ tools: event.target.value })}
+      />
     </div>
   )
 }

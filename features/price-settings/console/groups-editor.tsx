@@ -10,7 +10,8 @@ import { Button, IconButton } from '#console/ui/buttons/buttons.tsx'
 import { classes } from '#console/ui/class-names.ts'
 import { Tag } from '#console/ui/data/badges.tsx'
 import { Skeleton } from '#console/ui/feedback/feedback.tsx'
-import { Checkbox, Field, TextInput } from '#console/ui/forms/fields.tsx'
+import { Checkbox, TextInput } from '#console/ui/forms/fields.tsx'
+import { InputField } from '#console/ui/forms/labelled-inputs.tsx'
 import { confirm } from '#console/ui/overlays/messages.tsx'
 import { BrokenOptions } from './broken-options.tsx'
 import { parseNumberTable, parseTextTable, stringifyTable, withEntry } from './option-table.ts'
@@ -127,16 +128,13 @@ function NewGroup({ existing, onAdd }: NewGroupProps) {
   return (
     <div className="flex items-start gap-2">
       <div className="w-60">
-        <Field label={t('newGroup')} error={error && t(error)}>
-          {control => (
-            <TextInput
-              {...control}
-              value={name}
-              onChange={event => setName(event.target.value)}
-              onKeyDown={event => event.key === 'Enter' && !event.nativeEvent.isComposing && add()}
-            />
-          )}
-        </Field>
+        <InputField
+          label={t('newGroup')}
+          error={error && t(error)}
+          value={name}
+          onChange={event => setName(event.target.value)}
+          onKeyDown={event => event.key === 'Enter' && !event.nativeEvent.isComposing && add()}
+        />
       </div>
       <Button icon={Plus} className="mt-6.5" onClick={add}>
         {t('addGroup')}

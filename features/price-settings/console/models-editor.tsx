@@ -16,7 +16,8 @@ import { Button } from '#console/ui/buttons/buttons.tsx'
 import { SearchBox } from '#console/ui/data/filter/filters.tsx'
 import { Pagination } from '#console/ui/data/pagination.tsx'
 import { Skeleton } from '#console/ui/feedback/feedback.tsx'
-import { Checkbox, Field, SegmentedChoice, TextInput } from '#console/ui/forms/fields.tsx'
+import { Checkbox, SegmentedChoice } from '#console/ui/forms/fields.tsx'
+import { InputField } from '#console/ui/forms/labelled-inputs.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { confirm, toast } from '#console/ui/overlays/messages.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
@@ -171,20 +172,14 @@ export function UnpricedModels({ tables, onChange }: UnpricedModelsProps) {
       )}
       <div className="flex items-start gap-2">
         <div className="w-60">
-          <Field
+          <InputField
             label={t('unpricedFill', { count: chosen.length })}
             error={isTried && ratio === undefined ? t('numberNeeded') : undefined}
-          >
-            {control => (
-              <TextInput
-                {...control}
-                inputMode="decimal"
-                className="tabular"
-                value={typed}
-                onChange={event => setTyped(event.target.value)}
-              />
-            )}
-          </Field>
+            inputMode="decimal"
+            className="tabular"
+            value={typed}
+            onChange={event => setTyped(event.target.value)}
+          />
         </div>
         <Button className="mt-6.5" disabled={chosen.length === 0} onClick={fill}>
           {t('fill')}

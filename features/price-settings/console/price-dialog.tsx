@@ -3,7 +3,8 @@ import { useOptionForm } from '#console/app/settings/form.ts'
 import { parseAmount } from '#console/app/settings/parse-amount.ts'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { KeyValues } from '#console/ui/data/facts.tsx'
-import { Field, SegmentedChoice, TextInput } from '#console/ui/forms/fields.tsx'
+import { SegmentedChoice } from '#console/ui/forms/fields.tsx'
+import { InputField } from '#console/ui/forms/labelled-inputs.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
 import {
@@ -77,16 +78,14 @@ export function PriceDialog({ row, tables, defaults, onApply, onClose }: PriceDi
     >
       <div className="grid gap-5">
         {isNew && (
-          <Field label={t('model')} isRequired error={errorOf('name')}>
-            {control => (
-              <TextInput
-                {...control}
-                isMono
-                value={form.name}
-                onChange={event => setForm({ ...form, name: event.target.value })}
-              />
-            )}
-          </Field>
+          <InputField
+            label={t('model')}
+            isRequired
+            error={errorOf('name')}
+            isMono
+            value={form.name}
+            onChange={event => setForm({ ...form, name: event.target.value })}
+          />
         )}
         {proposal && (
           <p className="-mt-2 flex flex-wrap items-center justify-between gap-2 text-small text-muted">
@@ -104,23 +103,17 @@ export function PriceDialog({ row, tables, defaults, onApply, onClose }: PriceDi
         />
         <div className="grid gap-5 sm:grid-cols-2">
           {FIELDS[form.pricing].map(field => (
-            <Field
+            <InputField
               key={field.name}
               label={t(field.label)}
               help={'help' in field ? t(field.help) : undefined}
               error={errorOf(field.name)}
-            >
-              {control => (
-                <TextInput
-                  {...control}
-                  inputMode="decimal"
-                  className="tabular"
-                  placeholder={'bucket' in field ? defaultText(form, field.bucket, ownDefaults) : undefined}
-                  value={form[field.name]}
-                  onChange={event => setForm({ ...form, [field.name]: event.target.value })}
-                />
-              )}
-            </Field>
+              inputMode="decimal"
+              className="tabular"
+              placeholder={'bucket' in field ? defaultText(form, field.bucket, ownDefaults) : undefined}
+              value={form[field.name]}
+              onChange={event => setForm({ ...form, [field.name]: event.target.value })}
+            />
           ))}
         </div>
         {isFine && <GroupPreview row={edited} defaults={ownDefaults} />}

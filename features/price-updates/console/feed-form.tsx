@@ -5,7 +5,8 @@ import { formatNumber } from '#console/app/format/format.tsx'
 import { useOptionForm } from '#console/app/settings/form.ts'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { Banner } from '#console/ui/feedback/feedback.tsx'
-import { Field, SegmentedChoice, TextArea, TextInput } from '#console/ui/forms/fields.tsx'
+import { Field, SegmentedChoice } from '#console/ui/forms/fields.tsx'
+import { InputField, TextAreaField } from '#console/ui/forms/labelled-inputs.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
 import { PRICE_FEED_CHARS_MAX } from '../contract.ts'
@@ -62,32 +63,26 @@ export function FeedForm() {
         />
       </div>
       {kind === 'address' && (
-        <Field label={t('feedAddress')} error={isTried && url.trim() === '' ? t('addressNeeded') : undefined}>
-          {control => (
-            <TextInput
-              {...control}
-              isMono
-              type="url"
-              placeholder="https://models.dev/api.json"
-              value={url}
-              onChange={event => setUrl(event.target.value)}
-            />
-          )}
-        </Field>
+        <InputField
+          label={t('feedAddress')}
+          error={isTried && url.trim() === '' ? t('addressNeeded') : undefined}
+          isMono
+          type="url"
+          placeholder="https://models.dev/api.json"
+          value={url}
+          onChange={event => setUrl(event.target.value)}
+        />
       )}
       {kind === 'paste' && (
-        <Field label={t('feedText')} error={isTried && text.trim() === '' ? t('textNeeded') : undefined}>
-          {control => (
-            <TextArea
-              {...control}
-              isMono
-              rows={6}
-              maxLength={PRICE_FEED_CHARS_MAX}
-              value={text}
-              onChange={event => setText(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextAreaField
+          label={t('feedText')}
+          error={isTried && text.trim() === '' ? t('textNeeded') : undefined}
+          isMono
+          rows={6}
+          maxLength={PRICE_FEED_CHARS_MAX}
+          value={text}
+          onChange={event => setText(event.target.value)}
+        />
       )}
       {kind === 'file' && (
         <Field label={t('feedFile')}>

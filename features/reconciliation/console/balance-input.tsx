@@ -5,7 +5,7 @@ import { LoadError } from '#console/app/api/load-error.tsx'
 import { formatDateTime, formatNumber } from '#console/app/format/format.tsx'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { Skeleton } from '#console/ui/feedback/feedback.tsx'
-import { Field, Select, TextInput } from '#console/ui/forms/fields.tsx'
+import { InputField, SelectField } from '#console/ui/forms/labelled-inputs.tsx'
 import { type Language, useLanguage } from '#console/ui/text/text.ts'
 import type { ReconcilableChannel } from '../contract.ts'
 import { type BalanceReading, readingsQuery, useReadBalance } from './queries.ts'
@@ -60,16 +60,12 @@ export function BalanceInput({ balance, isTried }: BalanceInputProps) {
       <p className="text-small text-muted">{t('balanceHelp')}</p>
       <div className="flex flex-wrap items-end gap-2">
         {channels.length > 1 && (
-          <Field label={t('balanceChannel')}>
-            {control => (
-              <Select
-                {...control}
-                value={String(channelId)}
-                onChange={balance.setChannel}
-                options={channels.map(({ id, name }) => ({ value: String(id), label: `#${id} ${name}` }))}
-              />
-            )}
-          </Field>
+          <SelectField
+            label={t('balanceChannel')}
+            value={String(channelId)}
+            onChange={balance.setChannel}
+            options={channels.map(({ id, name }) => ({ value: String(id), label: `#${id} ${name}` }))}
+          />
         )}
         <Button icon={RotateCw} isBusy={reading.isPending} onClick={() => reading.mutate(channelId)}>
           {t('readNow')}
@@ -106,38 +102,27 @@ function ReadingChoice({ balance, readings }: ReadingChoiceProps) {
   const options = readings.map(reading => ({ value: String(reading.id), label: labelOf(reading, language) }))
   return (
     <div className="grid gap-4 sm:grid-cols-3 lg:max-w-4xl">
-      <Field label={t('firstReading')}>
-        {control => (
-          <Select
-            {...control}
-            value={balance.first}
-            onChange={first => balance.choose({ first })}
-            options={options}
-          />
-        )}
-      </Field>
-      <Field label={t('secondReading')}>
-        {control => (
-          <Select
-            {...control}
-            value={balance.second}
-            onChange={second => balance.choose({ second })}
-            options={options}
-          />
-        )}
-      </Field>
-      <Field label={t('topUps')} error={balance.isAmount ? undefined : t('notAmount')}>
-        {control => (
-          <TextInput
-            {...control}
-            inputMode="decimal"
-            prefix="$"
-            placeholder="0"
-            value={balance.topUps}
-            onChange={event => balance.setTopUps(event.target.value.trim())}
-          />
-        )}
-      </Field>
+      <SelectField
+        label={t('firstReading')}
+        value={balance.first}
+        onChange={first => balance.choose({ first })}
+        options={options}
+      />
+      <SelectField
+        label={t('secondReading')}
+        value={balance.second}
+        onChange={second => balance.choose({ second })}
+        options={options}
+      />
+      <InputField
+        label={t('topUps')}
+        error={balance.isAmount ? undefined : t('notAmount')}
+        inputMode="decimal"
+        prefix="$"
+        placeholder="0"
+        value={balance.topUps}
+        onChange={event => balance.setTopUps(event.target.value.trim())}
+      />
     </div>
   )
 }

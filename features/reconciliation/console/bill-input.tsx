@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { Field, TextArea, TextInput } from '#console/ui/forms/fields.tsx'
+import { Field } from '#console/ui/forms/fields.tsx'
+import { InputField, TextAreaField } from '#console/ui/forms/labelled-inputs.tsx'
 import { BILL_CHARS_MAX, BILL_FILES_MAX } from '../contract.ts'
 import type { BillToCompare } from './queries.ts'
 import { useReconciliationText } from './text.ts'
@@ -50,18 +51,16 @@ export function BillInput({ bill, isTried }: BillInputProps) {
           )}
         </Field>
       ) : (
-        <Field label={t('pasted')} help={t('filesHelp')} error={error}>
-          {control => (
-            <TextArea
-              {...control}
-              isMono
-              rows={6}
-              maxLength={BILL_CHARS_MAX}
-              value={bill.text}
-              onChange={event => bill.setText(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextAreaField
+          label={t('pasted')}
+          help={t('filesHelp')}
+          error={error}
+          isMono
+          rows={6}
+          maxLength={BILL_CHARS_MAX}
+          value={bill.text}
+          onChange={event => bill.setText(event.target.value)}
+        />
       )}
       <div className="grid gap-4 sm:grid-cols-2 lg:max-w-xl">
         <DayField
@@ -94,10 +93,13 @@ interface DayFieldProps {
 
 function DayField({ label, help, error, value, onChange }: DayFieldProps) {
   return (
-    <Field label={label} help={help} error={error}>
-      {control => (
-        <TextInput {...control} type="date" value={value} onChange={event => onChange(event.target.value)} />
-      )}
-    </Field>
+    <InputField
+      label={label}
+      help={help}
+      error={error}
+      type="date"
+      value={value}
+      onChange={event => onChange(event.target.value)}
+    />
   )
 }

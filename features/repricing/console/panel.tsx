@@ -7,7 +7,8 @@ import { useOptionText } from '#console/app/settings/options.ts'
 import { parseAmount } from '#console/app/settings/parse-amount.ts'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { Banner, ProgressBar, Skeleton } from '#console/ui/feedback/feedback.tsx'
-import { Field, SegmentedChoice, TextInput } from '#console/ui/forms/fields.tsx'
+import { SegmentedChoice } from '#console/ui/forms/fields.tsx'
+import { InputField } from '#console/ui/forms/labelled-inputs.tsx'
 import { REPRICE_OPTIONS, type RepriceState } from '../contract.ts'
 import { RepriceOutcome } from './outcome.tsx'
 import { repriceQuery, useCancelReprice, useStartReprice } from './queries.ts'
@@ -78,18 +79,15 @@ function RepriceForm({ state }: { readonly state: RepriceState }) {
           onChange={setDays}
         />
         <div className="w-full sm:w-80">
-          <Field label={t('limit')} error={limit === undefined ? t('limitBad') : undefined}>
-            {control => (
-              <TextInput
-                {...control}
-                inputMode="decimal"
-                className="tabular"
-                suffix="%"
-                value={percent}
-                onChange={event => setPercent(event.target.value)}
-              />
-            )}
-          </Field>
+          <InputField
+            label={t('limit')}
+            error={limit === undefined ? t('limitBad') : undefined}
+            inputMode="decimal"
+            className="tabular"
+            suffix="%"
+            value={percent}
+            onChange={event => setPercent(event.target.value)}
+          />
         </div>
         {isRunning ? (
           <Button isBusy={cancel.isPending} onClick={() => cancel.mutate()}>

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { plainErrorText } from '#console/app/api/call.ts'
 import { Button } from '#console/ui/buttons/buttons.tsx'
-import { Field, TextInput } from '#console/ui/forms/fields.tsx'
+import { InputField } from '#console/ui/forms/labelled-inputs.tsx'
 import { SecretField } from '#console/ui/forms/secret-field.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
 import { useKitText } from '#console/ui/text/kit-text.ts'
@@ -64,30 +64,25 @@ export function AddDialog({ kind, onDone, onClose }: AddDialogProps) {
             <p className="text-muted">{t('scan')}</p>
             <QrCode text={app.data.url} label={t('qrCode')} />
             <SecretField secret={app.data.secret} label={t('secret')} />
-            <Field label={t('firstCode')} error={error}>
-              {control => (
-                <TextInput
-                  {...control}
-                  isMono
-                  inputMode="numeric"
-                  autoComplete="one-time-code"
-                  value={code}
-                  onChange={event => setCode(event.target.value)}
-                />
-              )}
-            </Field>
+            <InputField
+              label={t('firstCode')}
+              error={error}
+              isMono
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              value={code}
+              onChange={event => setCode(event.target.value)}
+            />
           </>
         ) : (
-          <Field label={t('name')} help={t('nameHelp')} error={error}>
-            {control => (
-              <TextInput
-                {...control}
-                maxLength={40}
-                value={name}
-                onChange={event => setName(event.target.value)}
-              />
-            )}
-          </Field>
+          <InputField
+            label={t('name')}
+            help={t('nameHelp')}
+            error={error}
+            maxLength={40}
+            value={name}
+            onChange={event => setName(event.target.value)}
+          />
         )}
       </form>
     </Dialog>

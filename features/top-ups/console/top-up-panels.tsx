@@ -9,7 +9,7 @@ import { hasRole, useUser } from '#console/app/session/session.ts'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { buttonClasses } from '#console/ui/class-names.ts'
 import { Skeleton } from '#console/ui/feedback/feedback.tsx'
-import { Field, TextInput } from '#console/ui/forms/fields.tsx'
+import { InputField } from '#console/ui/forms/labelled-inputs.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
 import { type AmountRules, amountRules, formatYuan, parseAmount, quotedRatio } from './amount.ts'
 import { Panel } from './panel.tsx'
@@ -102,19 +102,17 @@ function AmountForm({ rules, onPay }: AmountFormProps) {
     <div className="grid gap-5">
       <AmountCards rules={rules} ratio={ratio} value={parseAmount(typed)} onPick={setTyped} />
       <div className="grid gap-5 sm:grid-cols-[minmax(0,14rem)_1fr]">
-        <Field label={t('amount')} help={t('amountHelp', { minimum })} error={problem}>
-          {control => (
-            <TextInput
-              {...control}
-              inputMode="numeric"
-              className="tabular"
-              suffix={t(isInCurrency ? 'amountDollars' : 'amountUnits')}
-              value={typed}
-              onChange={event => setTyped(event.target.value)}
-              onBlur={() => setTyped(String(parseAmount(typed) ?? typed))}
-            />
-          )}
-        </Field>
+        <InputField
+          label={t('amount')}
+          help={t('amountHelp', { minimum })}
+          error={problem}
+          inputMode="numeric"
+          className="tabular"
+          suffix={t(isInCurrency ? 'amountDollars' : 'amountUnits')}
+          value={typed}
+          onChange={event => setTyped(event.target.value)}
+          onBlur={() => setTyped(String(parseAmount(typed) ?? typed))}
+        />
         <Payable isKnown={isEnough && !quote.error} money={quote.data} ratio={ratio} />
       </div>
       <fieldset className="grid gap-2">
@@ -240,17 +238,14 @@ export function RedeemPanel() {
     <Panel title={t('redeem')} aside={<GetCodeLink />}>
       <form noValidate className="flex items-start gap-2" onSubmit={event => void submit(event)}>
         <div className="min-w-0 flex-1">
-          <Field label={t('code')} error={problem}>
-            {control => (
-              <TextInput
-                {...control}
-                isMono
-                placeholder={t('codePlaceholder')}
-                value={code}
-                onChange={event => setCode(event.target.value)}
-              />
-            )}
-          </Field>
+          <InputField
+            label={t('code')}
+            error={problem}
+            isMono
+            placeholder={t('codePlaceholder')}
+            value={code}
+            onChange={event => setCode(event.target.value)}
+          />
         </div>
         <Button type="submit" variant="primary" isBusy={redeemCode.isPending} className="mt-6.5 coarse:h-11">
           {t('redeemSubmit')}

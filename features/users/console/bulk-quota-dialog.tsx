@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { formatNumber } from '#console/app/format/format.tsx'
-import { Field, TextInput } from '#console/ui/forms/fields.tsx'
+import { InputField } from '#console/ui/forms/labelled-inputs.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
 import { AmountField } from './quota-dialog.tsx'
@@ -40,15 +40,13 @@ export function BulkQuotaDialog({ count, onApply, onClose }: BulkQuotaDialogProp
           dollars={DOLLARS}
           error={isSubmitted && !isAmount ? t('quotaAmountBad') : undefined}
         />
-        <Field
+        <InputField
           label={t('reason')}
           help={t('reasonHelp')}
           error={isSubmitted && reason.trim() === '' ? t('reasonNeeded') : undefined}
-        >
-          {control => (
-            <TextInput {...control} value={reason} onChange={event => setReason(event.target.value)} />
-          )}
-        </Field>
+          value={reason}
+          onChange={event => setReason(event.target.value)}
+        />
       </div>
     </Dialog>
   )
