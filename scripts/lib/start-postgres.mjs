@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { chownSync, cpSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { freemem, tmpdir } from 'node:os'
@@ -87,10 +87,11 @@ function packageFolder() {
   throw new Error(`npm has no PostgreSQL for ${name}: set TEST_DATABASE_URL to the URL of a server`)
 }
 
-/** Copies the programs for another user, who may not have access to the project's folder. */
+/** Copies the programs for another user, who may not have access to the project's folder; links them on the same disk. */
 function copyPrograms({ uid, gid }, { folder, data }) {
   const programs = join(folder, 'native')
-  cpSync(packageFolder(), programs, { recursive: true, verbatimSymlinks: true })
+  const { status } = spawnSync('cp', ['-al', packageFolder(), programs], { stdio: 'ignore' })
+  if (status !== 0) cpSync(packageFolder(), programs, { recursive: true, verbatimSymlinks: true })
   for (const path of [folder, data]) chownSync(path, uid, gid)
   return programs
 }
