@@ -257,6 +257,14 @@ describe('an organisation', () => {
     expect((await ofAcme({ member: String(ids.stranger) })).total.requests).toBe(0)
   })
 
+  test('exports its members by name, and what belongs to none as such', async () => {
+    const query = `by=member&start_timestamp=${period.start_timestamp}&end_timestamp=${NOW}`
+    const text = await (await treasurer.fetch(`${exportSelfAnalytics.path}?${query}`)).text()
+    const lines = text.trim().split('\r\n')
+    const labels = lines.slice(1).map(line => line.split(',')[0])
+    expect(labels.sort()).toEqual(['(none)', '(total)', `person ${carl.id}`])
+  })
+
   test('says in its bill that it has members, which persons have not', async () => {
     expect((await treasurer.call(getSelfBill, { query: period })).data.is_organization).toBe(true)
     expect((await carl.call(getSelfBill, { query: period })).data.is_organization).toBe(false)

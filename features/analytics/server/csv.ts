@@ -37,7 +37,11 @@ export function toReportCsv(
   return new Response(`${BYTE_ORDER_MARK}${text}`, { headers: csvHeaders(filenameOf(report, dimensions)) })
 }
 
-const labelOf = (name: string, value: string): string => (name === '' && value !== '' ? `#${value}` : name)
+/** Ids without a name are of deleted records, and 0 is of none. */
+function labelOf(name: string, value: string): string {
+  if (name !== '' || value === '') return name
+  return value === '0' ? '(none)' : `#${value}`
+}
 
 const columnNames = (viewer: ExportViewer): string[] => [
   'requests',
