@@ -24,16 +24,25 @@ export type AnalyticsDimension = keyof typeof DIMENSION_COLUMNS
 /** Dimensions of which only the larger tables know, by user and token. */
 export const OWNER_DIMENSIONS = ['user', 'token', 'organization', 'member', 'project'] as const
 
-/** Columns that no table of totals has. A token stays with its member and project, and an organisation is a user. */
-const DERIVED_COLUMNS: Readonly<Record<string, RawBuilder<unknown>>> = {
-  organization_id: sql`coalesce((select id from users where users.id = user_id and kind = 'organization'), 0)`,
-  member_id: sql`coalesce((select member_id from tokens where tokens.id = token_id), 0)`,
-  project_id: sql`coalesce((select project_id from tokens where tokens.id = token_id), 0)`,
-  tag: sql`''`,
-}
+/** Dimensions that follow from the user or token of a total: a token stays with its member and project. */
+const OWNERS = {
+  organization_id: { column: 'user_id', table: 'users', value: 'id', where: sql`kind = 'organization'` },
+  member_id: { column: 'token_id', table: 'tokens', value: 'member_id', where: sql`member_id <> 0` },
+  project_id: { column: 'token_id', table: 'tokens', value: 'project_id', where: sql`project_id <> 0` },
+} as const
 
-/** The value of a column of dimensions. No total has tags. */
-export const columnValue = (column: string): RawBuilder<unknown> => DERIVED_COLUMNS[column] ?? sql.ref(column)
+const isOwned = (column: string): column is keyof typeof OWNERS => column in OWNERS
+
+/** The column of totals from which a column of dimensions follows: itself, unless it is of owners. */
+export const totalsColumn = (column: string): string => (isOwned(column) ? OWNERS[column].column : column)
+
+/** The value of a column of dimensions, where the columns of totals are. No total has tags. */
+export function columnValue(column: string): RawBuilder<unknown> {
+  if (!isOwned(column)) return column === 'tag' ? sql`''` : sql.ref(column)
+  const { table, value, where, column: id } = OWNERS[column]
+  return sql`coalesce((select ${sql.ref(value)} from ${sql.table(table)}
+    where ${sql.ref(`${table}.id`)} = ${sql.ref(id)} and ${where}), 0)`
+}
 
 /** The values that a request must have, one of them for each dimension. An empty list matches nothing. */
 export type AnalyticsFilter = Readonly<Partial<Record<AnalyticsDimension, readonly (string | number)[]>>>
@@ -111,12 +120,21 @@ const within = (time: RawBuilder<unknown>, { from, until }: TimeRange): RawBuild
 export const sourceConditions = (filter: AnalyticsFilter): readonly RawBuilder<SqlBool>[] => [
   ...Object.entries(filter).map(([dimension, values]) => {
     if (!isDimension(dimension) || values.length === 0) return sql<SqlBool>`1 = 0`
-    return sql<SqlBool>`${columnValue(DIMENSION_COLUMNS[dimension])} in (${sql.join([...values])})`
+    return hasValue(DIMENSION_COLUMNS[dimension], values)
   }),
   ...ownersOf('id', filter.token),
   ...ownersOf('member_id', filter.member),
   ...ownersOf('project_id', filter.project),
 ]
+
+/** Lists owners once, instead of looking them up for each total. */
+function hasValue(name: string, values: readonly (string | number)[]): RawBuilder<SqlBool> {
+  if (!isOwned(name)) return sql<SqlBool>`${columnValue(name)} in (${sql.join([...values])})`
+  const { column, table, value, where } = OWNERS[name]
+  const owned = sql`select id from ${sql.table(table)} where ${where}`
+  const ofNone = values.includes(0) ? sql`or ${sql.ref(column)} not in (${owned})` : sql``
+  return sql<SqlBool>`(${sql.ref(column)} in (${owned} and ${sql.ref(value)} in (${sql.join([...values])})) ${ofNone})`
+}
 
 /** Adds the owners of the tokens, so that the index by user applies. Requests without a token belong to any user. */
 const ownersOf = (

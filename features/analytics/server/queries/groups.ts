@@ -3,7 +3,12 @@ import { NANOS_PER_UNIT } from '#server/core/money.ts'
 import { addSketchText, GAMMA, type Sketch } from '#server/core/sketch.ts'
 import type { AnalyticsSums } from '#server/db/engine/analytics-tables.ts'
 import type { Database } from '#server/db/engine/database.ts'
-import { type AnalyticsDimension, DIMENSION_COLUMNS } from '#server/db/usage/analytics-source.ts'
+import {
+  type AnalyticsDimension,
+  columnValue,
+  DIMENSION_COLUMNS,
+  totalsColumn,
+} from '#server/db/usage/analytics-source.ts'
 import { type SlotSize, slotStart } from '#server/db/usage/local-slots.ts'
 import { NO_SUMS, SUM_COLUMNS, TOKEN_COLUMNS } from '#server/db/usage/totals.ts'
 import { type ReportSourceQuery, reportSource } from './tagged-source.ts'
@@ -86,15 +91,27 @@ const SUMMED_COLUMNS = sql.join(SUM_COLUMNS.map(name => sql`sum(${sql.ref(name)}
 
 const COLUMN_LIST = sql.join(SUM_COLUMNS.map(name => sql.ref(name)))
 
+/** The sums with the columns of dimensions. Owners are looked up once for each user or token, not for each total. */
+function sumSource(query: GroupQuery, columns: readonly string[]): RawBuilder<unknown> {
+  const found = [...new Set(columns.map(totalsColumn))]
+  const source = reportSource(query, [...found, ...SUM_COLUMNS])
+  if (found.length === columns.length && found.every(name => columns.includes(name))) return source
+  const keys = sql.join(found.map(name => sql.ref(name)))
+  const values = columns.map(name =>
+    found.includes(name) ? sql.ref(name) : sql`${columnValue(name)} as ${sql.ref(name)}`,
+  )
+  return sql`(select ${sql.join(values)}, ${COLUMN_LIST} from
+    (select ${keys}, ${SUMMED_COLUMNS} from ${source} group by ${keys}) as totals) as owned`
+}
+
 /** Sums up the requests of each combination of the dimensions' values. */
 export async function groupTotals(db: Database, query: GroupQuery): Promise<GroupedTotals> {
   const columns = query.dimensions.map(name => DIMENSION_COLUMNS[name])
-  const source = reportSource(query, [...columns, ...SUM_COLUMNS])
   const keys = columns.map(name => sql.ref(name))
   const [first = sql`''`, second = sql`''`] = keys.map(key => sql`cast(${key} as text)`)
   const rank = rankOf(query.rankBy)
   const { rows } = await sql<GroupRow>`
-    with sums as materialized (select ${sql.join(keys)}, ${SUMMED_COLUMNS} from ${source}
+    with sums as materialized (select ${sql.join(keys)}, ${SUMMED_COLUMNS} from ${sumSource(query, columns)}
       group by ${sql.join(keys)} having sum(requests) <> 0)
     select 'total' as kind, '' as value_0, '' as value_1, ${SUMMED_COLUMNS} from sums
     union all select * from (select 'group' as kind, ${first} as value_0, ${second} as value_1, ${COLUMN_LIST}
