@@ -49,7 +49,11 @@ function gatewayOf(bill: Bill) {
 
 const cells = async (name: string) => {
   const row = (await screen.findByRole('rowheader', { name })).closest('tr')
-  return row ? within(row).getAllByRole('cell').map(({ textContent }) => textContent) : []
+  return row
+    ? within(row)
+        .getAllByRole('cell')
+        .map(({ textContent }) => textContent)
+    : []
 }
 
 test('an organisation sees its bill by member, which adds up, and what plans paid apart', async () => {
@@ -61,8 +65,8 @@ test('an organisation sees its bill by member, which adds up, and what plans pai
   expect(await cells('Other charges')).toEqual(['1', '0', '0', '$0.500000'])
   expect(await cells('Total')).toEqual(['$3.000000'])
   expect(await cells('Alice · Pro')).toEqual(['2', '20', '8', '$1.800000'])
-  const [asked] = gateway.sent(getSelfAnalytics).slice(-1)
-  expect(asked?.query).toMatchObject({ by: 'member', second: 'plan', start_timestamp: String(START) })
+  const [call] = gateway.sent(getSelfAnalytics).slice(-1)
+  expect(call?.query).toMatchObject({ by: 'member', second: 'plan', start_timestamp: String(START) })
   await user.selectOptions(screen.getByLabelText('By'), 'Tag course')
   await screen.findByRole('columnheader', { name: 'Tag course' })
   expect(gateway.sent(getSelfAnalytics).at(-1)?.query).toMatchObject({ by: 'tag', tag_key: 'course' })
