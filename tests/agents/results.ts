@@ -7,7 +7,7 @@ import type { Cell } from './run-cell.ts'
 import { type AgentTask, ALL_TASKS, END_TASKS, type Outcome, TASKS } from './tasks.ts'
 
 const RESULTS = join(PROJECT, 'tests', 'agents', 'results.json')
-const DOCUMENT = join(PROJECT, 'docs', 'reference', 'agents.md')
+export const DOCUMENT = join(PROJECT, 'docs', 'reference', 'agents.md')
 
 /** The latest outcome of every cell, by agent, kind of channel and task. */
 export type Results = Record<string, Outcome>
@@ -27,7 +27,8 @@ export function recordOutcome(results: Results, cell: Cell, outcome: Outcome): v
   writeFileSync(DOCUMENT, renderDocument(results))
 }
 
-function renderDocument(results: Results): string {
+/** The page of these outcomes. */
+export function renderDocument(results: Results): string {
   return `# Agents
 
 Coding agents that run through Tollgate on channels of every kind. \`npm run test:agents\` installs the versions below, runs each through each task
@@ -80,7 +81,8 @@ const ENDS = ALL_TASKS.filter(task => task.name === 'budget-spent' || END_TASKS.
 function sumUp(results: Results, agents: readonly Agent[]): string {
   const cells = listCells(agents, CHANNEL_KINDS, TASKS)
   const { succeeded, lacking, failed } = countOutcomes(cells.map(cell => results[keyOf(cell)]))
-  return `${cells.length} cells, ${succeeded} pass, ${lacking} are not possible with the agent or the provider, and ${failed} fail.`
+  const missing = cells.length - succeeded - lacking - failed
+  return `${cells.length} cells, ${succeeded} pass, ${lacking} are not possible with the agent or the provider, ${missing} have not been run, and ${failed} fail.`
 }
 
 function renderAgent(results: Results, agent: Agent, level: string): string {
