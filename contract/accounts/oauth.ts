@@ -43,7 +43,7 @@ const OauthCallback = z.object({
   }),
 })
 
-const BINDS_WHEN_SIGNED_IN = `When you are signed in already, the identity is bound to your account: the message is \`bind\` and there is no data. ${PRESENCE_DESCRIPTIONS['recent-sign-in']} An identity that is bound to your account already reauthenticates you.`
+const LINKS_WHEN_SIGNED_IN = `When you are signed in already, the identity is linked to your account: the message is \`bind\` and there is no data. ${PRESENCE_DESCRIPTIONS['recent-sign-in']} An identity that is linked to your account already reauthenticates you.`
 
 const SignedInUser = User.optional()
 
@@ -54,8 +54,8 @@ export const signInWithGithub = endpoint({
   audit: 'attempts',
   changes: RECORDS.user,
   changedRows: ownRow,
-  summary: 'Sign in with GitHub, or bind GitHub to your account',
-  description: BINDS_WHEN_SIGNED_IN,
+  summary: 'Sign in with GitHub, or link GitHub to your account',
+  description: LINKS_WHEN_SIGNED_IN,
   query: OauthCallback,
   reply: SignedInUser,
 })
@@ -67,8 +67,8 @@ export const signInWithLinuxdo = endpoint({
   audit: 'attempts',
   changes: RECORDS.user,
   changedRows: ownRow,
-  summary: 'Sign in with Linux DO, or bind Linux DO to your account',
-  description: BINDS_WHEN_SIGNED_IN,
+  summary: 'Sign in with Linux DO, or link Linux DO to your account',
+  description: LINKS_WHEN_SIGNED_IN,
   query: OauthCallback,
   reply: SignedInUser,
 })
@@ -153,7 +153,7 @@ const bindingWechat = {
   audit: 'attempts',
   changes: RECORDS.user,
   changedRows: ownRow,
-  summary: 'Bind WeChat to your account',
+  summary: 'Link WeChat to your account',
   description: PRESENCE_DESCRIPTIONS['recent-sign-in'],
 } as const
 export const bindWechat = endpoint({ method: 'GET', ...bindingWechat, query: WechatCode })
@@ -166,8 +166,8 @@ const bindingTelegram = {
   audit: 'attempts',
   changes: RECORDS.user,
   changedRows: ownRow,
-  summary: 'Bind Telegram to your account',
-  description: `Takes all fields of the Telegram login widget. A browser that navigates to the GET form, as the widget does, is led to the console, which asks before it binds. A \`state\` may be left out; one that this session did not start is refused with HTTP 403. ${PRESENCE_DESCRIPTIONS['recent-sign-in']}`,
+  summary: 'Link Telegram to your account',
+  description: `Takes all fields of the Telegram login widget. A browser that navigates to the GET form, as the widget does, is led to the console, which asks before it links the account. A \`state\` may be left out; one that this session did not start is refused with HTTP 403. ${PRESENCE_DESCRIPTIONS['recent-sign-in']}`,
 } as const
 export const bindTelegram = endpoint({
   method: 'GET',
@@ -186,10 +186,10 @@ export const unbind = endpoint({
   role: 'user',
   changes: RECORDS.user,
   changedRows: ownRow,
-  summary: 'Remove a binding from your account',
+  summary: 'Unlink an identity from your account',
   needs: 'recent-sign-in',
   description: 'Fails when no other way to sign in would remain.',
   body: z.object({
-    binding: Binding.meta({ description: 'The binding to remove.', example: 'github' }),
+    binding: Binding.meta({ description: 'The identity to unlink.', example: 'github' }),
   }),
 })

@@ -16,7 +16,7 @@ export const sendVerification = endpoint({
   role,
   isCritical: true,
   summary: 'Email a verification code',
-  description: 'For registering and for binding an address. At most one code per address in 30 seconds.',
+  description: 'For registering and for linking an address. At most one code per address in 30 seconds.',
   query: SendCodeQuery,
 })
 
@@ -68,7 +68,7 @@ const binding = {
   audit: 'attempts',
   changes: RECORDS.user,
   changedRows: ownRow,
-  summary: 'Bind an email address to your account',
+  summary: 'Link an email address to your account',
   needs: 'recent-sign-in',
   description: 'The former address is told.',
 } as const

@@ -29,7 +29,7 @@ export const openIdError = apiErrors('openid', {
     en: 'you are in none of the groups that may sign in with {provider}',
   },
   not_invited: {
-    zh: '该 {provider} 账户尚未关联用户，请联系管理员获取邀请',
+    zh: '该 {provider} 账户尚未绑定用户，请联系管理员获取邀请',
     en: 'no user has this {provider} account; contact the administrator for an invitation',
   },
 })
