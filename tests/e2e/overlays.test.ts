@@ -660,6 +660,10 @@ describe('above a page', () => {
     await show('dark')
     expect(await findPoorContrast(page, POPUP)).toEqual([])
     await show('light')
+    await page.setViewportSize({ width: PHONE_WIDTH, height: HEIGHT })
+    await opened.settled()
+    expect(await findCutControls(page)).toEqual([])
+    await page.setViewportSize({ width: overlay.isPhone ? PHONE_WIDTH : WIDE_WIDTH, height: HEIGHT })
     await (overlay.close?.(page) ?? closeAll(page))
     await page.locator(POPUP).first().waitFor({ state: 'detached' })
     isClosed = true
@@ -719,6 +723,17 @@ test('every component that opens above a page is opened by a test', async () => 
   const names = OVERLAYS.map(([name]) => name)
   expect(Object.values(OPENED_ELSEWHERE).filter(name => !names.includes(name))).toEqual([])
 })
+
+/** Controls of open dialogs that a phone shows in part: they extend beyond the right edge of their dialog. */
+const findCutControls = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('[role=dialog], [role=alertdialog]')].flatMap(dialog => {
+      const { right } = dialog.getBoundingClientRect()
+      return [...dialog.querySelectorAll('input, textarea, select, fieldset')]
+        .filter(control => control.getBoundingClientRect().right > right)
+        .map(control => control.getAttribute('aria-label') ?? control.outerHTML.slice(0, 80))
+    }),
+  )
 
 /** Sections of the open dialog that extend beyond its right edge. */
 const findCutSections = (page: Page): Promise<string[]> =>

@@ -195,3 +195,13 @@ test('shows nothing about online top-up until the server reports its state', asy
   await page.getByRole('heading', { name: 'Top up online' }).waitFor()
   expect(await page.getByText('has not turned on').count()).toBe(0)
 })
+
+test('a printed bill names its issuer and its customer, without the console around it', async () => {
+  await page.goto(`${site.gateway.url}/statement?view=bill`)
+  const head = page.locator('article header')
+  await head.waitFor()
+  await page.emulateMedia({ media: 'print' })
+  expect(await head.isVisible()).toBe(true)
+  expect(await page.getByRole('banner').first().isVisible()).toBe(false)
+  await page.emulateMedia({ media: null })
+})

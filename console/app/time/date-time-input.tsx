@@ -12,6 +12,8 @@ interface DateTimeInputProps extends Partial<ControlProps> {
   readonly onBlur?: () => void
   readonly placeholder?: string
   readonly disabled?: boolean
+  /** Without a time. */
+  readonly isDay?: boolean
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}(?!\d)/
@@ -26,6 +28,7 @@ export function DateTimeInput({
   onBlur,
   placeholder,
   disabled = false,
+  isDay = false,
   ...control
 }: DateTimeInputProps) {
   const t = useKitText()
@@ -60,7 +63,7 @@ export function DateTimeInput({
                   from={day}
                   to={day}
                   onPick={picked => {
-                    onChange(`${picked} ${day === '' ? MIDNIGHT : time}`)
+                    onChange(isDay ? picked : `${picked} ${day === '' ? MIDNIGHT : time}`)
                     close()
                   }}
                 />

@@ -335,9 +335,9 @@ export function SegmentedChoice<Value extends string>({
 }: SegmentedChoiceProps<Value>) {
   const name = useId()
   return (
-    <fieldset className="grid gap-2">
+    <fieldset className="grid min-w-0 gap-2">
       <legend className={isLabelHidden ? 'sr-only' : 'mb-2 text-small font-medium'}>{label}</legend>
-      <div className="flex rounded-control bg-sunken p-0.5">
+      <div className="flex flex-wrap rounded-control bg-sunken p-0.5">
         {options.map(option => (
           <label
             key={option.value}

@@ -88,13 +88,17 @@ type RouteCandidate = RoutePreview['candidates'][number]
 
 const CELL = 'px-2 py-2 first:pl-3 last:pr-3'
 
+/** A phone has room for the name, the chance and the state. */
+const PHONE_COLUMNS =
+  'max-sm:[&_tr>:is(:nth-child(2),:nth-child(3),:nth-child(5),:nth-child(6))]:hidden'
+
 /** The candidate channels in the order in which they would be tried. */
 function CandidateTable({ candidates }: { readonly candidates: readonly RouteCandidate[] }) {
   const t = useDialogText()
   const heads = ['name', 'priority', 'weight', 'chance', 'upstream', 'inputLimit', 'atTheMoment'] as const
   return (
     <div className="overflow-x-auto rounded-card border border-line">
-      <table className="w-full text-left text-small">
+      <table className={`w-full text-left text-small ${PHONE_COLUMNS}`}>
         <caption className="sr-only">{t('previewRoute')}</caption>
         <thead className="bg-sunken text-caption text-muted">
           <tr>
@@ -120,7 +124,7 @@ function CandidateRow({ candidate }: { readonly candidate: RouteCandidate }) {
   const obstacle = useSkipReasonText()(candidate.obstacle)
   return (
     <tr className="border-t border-line tabular">
-      <th scope="row" className={`${CELL} min-w-40 font-medium`}>
+      <th scope="row" className={`${CELL} font-medium sm:min-w-40`}>
         <ChannelLink id={candidate.channel_id} keepsSearch>
           {candidate.channel_name} #{candidate.channel_id}
         </ChannelLink>

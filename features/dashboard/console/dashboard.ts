@@ -20,12 +20,13 @@ export function useDashboard() {
   const isAdmin = hasRole(useUser(), 'admin')
   const { data_export_default_time: defaultStep, data_export_interval: intervalMinutes } = useStatus()
   const [now, setNow] = useState(nowSeconds)
-  const step = search.by ?? parseStep(defaultStep)
-  const range = search.range ?? DEFAULT_RANGES[step]
+  const ownStep = parseStep(defaultStep)
+  const range = search.range ?? DEFAULT_RANGES[search.by ?? ownStep]
   const period = useMemo(
     () => toPeriod({ range, from: search.from, to: search.to }, isAdmin, now),
     [range, search.from, search.to, isAdmin, now],
   )
+  const step = search.by ?? stepOf(period, ownStep)
   const scope: UsageScope = useMemo(
     () => ({ isAdmin, username: isAdmin ? search.user : '' }),
     [isAdmin, search.user],
@@ -48,6 +49,12 @@ const DEFAULT_RANGES: Readonly<Record<Step, Range>> = { hour: '24h', day: '7d', 
 
 /** The default step of the installation. An unknown value counts as `hour`. */
 const parseStep = (text: string): Step => (text === 'day' || text === 'week' ? text : 'hour')
+
+const WEEK_SECONDS = 7 * 24 * 3600
+
+/** The step of a period for which none is chosen: hours would be hairlines in a month. */
+export const stepOf = ({ start, end }: Period, ownStep: Step): Step =>
+  ownStep === 'hour' && end - start > WEEK_SECONDS ? 'day' : ownStep
 
 /** The longest period that the API accepts from ordinary users. */
 const SELF_PERIOD_MAX_SECONDS = 30 * 24 * 3600

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { UsageRow } from '../contract.ts'
-import { previousPeriod, toPeriod } from './dashboard.ts'
+import { previousPeriod, stepOf, toPeriod } from './dashboard.ts'
 import { OTHER, rankModels, sumUsage, toSeries, toSlots } from './usage-data.ts'
 
 const at = (...parts: readonly [number, number, number, number?]): number =>
@@ -76,4 +76,10 @@ test('cuts the period of an ordinary user to 30 days and marks it; the previous 
   expect(toPeriod(params, true, NOW).start).toBe(NOW - 90 * 86_400)
   const before = previousPeriod(period)
   expect(before.end - before.start).toBe(period.end - period.start - 1)
+})
+
+test('shows more than a week by day where the installation shows hours', () => {
+  const step = (range: '7d' | '30d', own: 'hour' | 'day' | 'week') =>
+    stepOf(toPeriod({ ...lastWeek, range }, true, NOW), own)
+  expect([step('7d', 'hour'), step('30d', 'hour'), step('30d', 'week')]).toEqual(['hour', 'day', 'week'])
 })

@@ -74,6 +74,7 @@ const drawingColumns = (
   picture,
   {
     id: 'taskId',
+    isWide: true,
     header: t('taskId'),
     cell: drawing =>
       drawing.mj_id === '' ? null : (

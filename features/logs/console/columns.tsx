@@ -22,6 +22,9 @@ const NONE = <span className="text-subtle">-</span>
 
 type LogTexts = (typeof text)[Language]
 
+const costOf = ({ entry }: Row) =>
+  isRequest(entry) || entry.quota !== 0 ? <MoneyText quota={entry.quota} /> : NONE
+
 /** The columns of the log. Only administrators see channel, user and retries. */
 export function logColumns(language: Language, isAdmin: boolean): Column<Row>[] {
   const texts = text[language]
@@ -44,7 +47,7 @@ export function logCard(language: Language): RowCard<Row> {
       [failureReason(entry, detail), entry.token_name, entry.channel_name].filter(Boolean).join(' · '),
     status: ({ entry }) => <TypeBadge entry={entry} />,
     facts: row => [
-      { label: texts.cost, value: <MoneyText quota={row.entry.quota} /> },
+      { label: texts.cost, value: costOf(row) },
       { label: texts.duration, value: isRequest(row.entry) ? <DurationCell row={row} isShort /> : '-' },
       { label: texts.tokens, value: isRequest(row.entry) ? <TokensCell row={row} /> : '-' },
     ],
@@ -75,7 +78,6 @@ const callerColumns = (texts: LogTexts, isAdmin: boolean): Column<Row>[] => [
         {
           id: 'user',
           header: texts.user,
-          isWide: true,
           cell: ({ entry }: Row) => <UserCell entry={entry} />,
         },
       ]
@@ -87,7 +89,7 @@ const figureColumns = (texts: LogTexts): Column<Row>[] => [
     id: 'cost',
     header: texts.cost,
     align: 'end',
-    cell: ({ entry }) => (isRequest(entry) || entry.quota !== 0 ? <MoneyText quota={entry.quota} /> : NONE),
+    cell: costOf,
   },
   {
     id: 'tokens',

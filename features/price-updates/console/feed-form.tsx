@@ -6,6 +6,7 @@ import { useOptionForm } from '#console/app/settings/form.ts'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { Banner } from '#console/ui/feedback/feedback.tsx'
 import { Field, SegmentedChoice } from '#console/ui/forms/fields.tsx'
+import { FileInput } from '#console/ui/forms/file-input.tsx'
 import { InputField, TextAreaField } from '#console/ui/forms/labelled-inputs.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
@@ -87,14 +88,11 @@ export function FeedForm() {
       {kind === 'file' && (
         <Field label={t('feedFile')}>
           {control => (
-            <input
-              {...control}
-              type="file"
+            <FileInput
+              control={control}
               accept=".json,application/json"
-              className="text-small"
-              onChange={async event => {
-                const [file] = event.target.files ?? []
-                event.target.value = ''
+              label={t('feedFile')}
+              onChange={async ([file]) => {
                 if (file) read({ url: '', text: await file.text(), name: file.name })
               }}
             />

@@ -1,6 +1,8 @@
 import { useState } from 'react'
+import { DateTimeInput } from '#console/app/time/date-time-input.tsx'
 import { Field } from '#console/ui/forms/fields.tsx'
-import { InputField, TextAreaField } from '#console/ui/forms/labelled-inputs.tsx'
+import { FileInput } from '#console/ui/forms/file-input.tsx'
+import { TextAreaField } from '#console/ui/forms/labelled-inputs.tsx'
 import { BILL_CHARS_MAX, BILL_FILES_MAX } from '../contract.ts'
 import type { BillToCompare } from './queries.ts'
 import { useReconciliationText } from './text.ts'
@@ -40,13 +42,12 @@ export function BillInput({ bill, isTried }: BillInputProps) {
       {bill.kind === 'file' ? (
         <Field label={t('files')} help={t('filesHelp')} error={error}>
           {control => (
-            <input
-              {...control}
-              type="file"
-              multiple
+            <FileInput
+              control={control}
+              isMultiple
               accept=".csv,.tsv,.txt,text/csv"
-              className="max-w-full text-small file:mr-3 file:h-9 file:rounded-control file:border file:border-line-strong file:bg-surface file:px-3 file:font-medium file:text-fg hover:file:bg-hover"
-              onChange={async event => bill.setChosen(await readFiles(event.target.files))}
+              label={bill.files.map(({ name }) => name).join(', ') || t('chooseFiles')}
+              onChange={async files => bill.setChosen(await readFiles(files))}
             />
           )}
         </Field>
@@ -80,8 +81,8 @@ export function BillInput({ bill, isTried }: BillInputProps) {
   )
 }
 
-const readFiles = (files: FileList | null): Promise<Files> =>
-  Promise.all([...(files ?? [])].map(async file => ({ name: file.name, text: await file.text() })))
+const readFiles = (files: readonly File[]): Promise<Files> =>
+  Promise.all(files.map(async file => ({ name: file.name, text: await file.text() })))
 
 interface DayFieldProps {
   readonly label: string
@@ -93,13 +94,8 @@ interface DayFieldProps {
 
 function DayField({ label, help, error, value, onChange }: DayFieldProps) {
   return (
-    <InputField
-      label={label}
-      help={help}
-      error={error}
-      type="date"
-      value={value}
-      onChange={event => onChange(event.target.value)}
-    />
+    <Field label={label} help={help} error={error}>
+      {control => <DateTimeInput {...control} isDay value={value} onChange={onChange} />}
+    </Field>
   )
 }

@@ -15,6 +15,7 @@ const zh = {
   files: '账单文件（CSV）',
   filesHelp:
     '支持 OpenAI、Anthropic 和 OpenRouter 导出的费用和用量文件，以及含 date、model 和 cost_usd 列的 CSV，最多 5 个。',
+  chooseFiles: '选择文件',
   filesNeeded: '请选择文件',
   tooManyFiles: '最多 5 个文件',
   tooLarge: '文件合计不能超过 8 MiB',
@@ -100,6 +101,7 @@ const en: English<typeof zh> = {
   files: 'Files of the bill (CSV)',
   filesHelp:
     'Exports of costs and usage from OpenAI, Anthropic and OpenRouter, or a CSV with the columns date, model and cost_usd; up to 5.',
+  chooseFiles: 'Choose files',
   filesNeeded: 'Choose a file',
   tooManyFiles: 'At most 5 files',
   tooLarge: 'The files must not exceed 8 MiB together',

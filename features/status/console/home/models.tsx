@@ -12,12 +12,16 @@ const SHOWN = 8
 const DOLLARS_PER_RATIO = 2
 const BY_CALL = 1
 
+/** Those with enough requests of the last day for an availability come first. */
+const byUse = (a: PricingRow, b: PricingRow): number =>
+  Number(b.availability !== undefined) - Number(a.availability !== undefined)
+
 /** Some of the models that can be called now, with the prices of the reader's group. */
 export function HomeModels() {
   const t = useScreenText()
   const group = useUser()?.group || 'default'
   const { data } = useQuery(homePricesQuery)
-  const rows = data?.rows.filter(row => row.enable_groups.includes(group)) ?? []
+  const rows = data?.rows.filter(row => row.enable_groups.includes(group)).toSorted(byUse) ?? []
   if (!data || rows.length === 0) return null
   const ratio = data.ratios[group] ?? 1
   const more = rows.length - SHOWN
