@@ -89,8 +89,7 @@ type RouteCandidate = RoutePreview['candidates'][number]
 const CELL = 'px-2 py-2 first:pl-3 last:pr-3'
 
 /** A phone has room for the name, the chance and the state. */
-const PHONE_COLUMNS =
-  'max-sm:[&_tr>:is(:nth-child(2),:nth-child(3),:nth-child(5),:nth-child(6))]:hidden'
+const PHONE_COLUMNS = 'max-sm:[&_tr>:is(:nth-child(2),:nth-child(3),:nth-child(5),:nth-child(6))]:hidden'
 
 /** The candidate channels in the order in which they would be tried. */
 function CandidateTable({ candidates }: { readonly candidates: readonly RouteCandidate[] }) {

@@ -25,7 +25,9 @@ export function FilterDrawer({ children, onClose, onClear }: FilterDrawerProps) 
         </>
       }
     >
-      <div className="grid gap-3 pt-2 [&_[aria-haspopup]]:grow [&_[aria-haspopup]]:justify-between">{children}</div>
+      <div className="grid gap-3 pt-2 [&_[aria-haspopup]]:grow [&_[aria-haspopup]]:justify-between">
+        {children}
+      </div>
     </Dialog>
   )
 }
