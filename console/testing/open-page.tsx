@@ -15,6 +15,7 @@ import { getBackups } from '#features/backups/contract.ts'
 import { listChannelHealth } from '#features/channel-health/contract.ts'
 import { listChannels } from '#features/channels/contract/channel-endpoints.ts'
 import { getDiskForecast } from '#features/doctor/contract.ts'
+import { listOwnOrganizations } from '#features/organizations/contract/organizations.ts'
 import { queryClient } from '../app/api/query-client.ts'
 import { UNKNOWN_STATUS } from '../app/api/status.ts'
 import { router } from '../app/router/router.tsx'
@@ -87,7 +88,8 @@ export function fakeGateway({ self = {}, status = {} }: PageOptions = {}): FakeG
     .on(getSelf, () => user)
     .on(getSetup, () => SETUP)
     .on(listUnnamedProxies, () => [])
-    // What the bell of operators asks on every page.
+    // What the header asks on every page: the switch of organisations, and the bell of operators.
+    .on(listOwnOrganizations, () => ({ items: [], may_create: false }))
     .on(listChannels, () => [], { total: 0, page: 0, page_size: 100 })
     .on(listChannelHealth, () => [])
     .on(getBackups, () => ({ ...NO_BACKUP, is_running: false, failure: '', backups: [] }))

@@ -692,6 +692,17 @@ const EXCUSED: Readonly<Record<string, string>> = {
     'the second step of a sign-in, opened by the tests of second factors',
   'features/access-tokens/console/create-dialog.tsx':
     'name, expiry, permissions and the token, opened by the tests of access tokens',
+  'features/organizations/console/switcher.tsx': 'a menu, opened by the tests of organisations',
+  'features/organizations/console/create-dialog.tsx':
+    'one field in a dialog, opened by the tests of organisations',
+  'features/organizations/console/organization/add-dialog.tsx':
+    'people and a cap, opened by the tests of organisations',
+  'features/organizations/console/organization/made-dialog.tsx':
+    'keys and links, opened by the tests of organisations',
+  'features/organizations/console/organization/member-dialog.tsx':
+    'a name, a role and a cap, opened by the tests of organisations',
+  'features/organizations/console/organization/project-dialog.tsx':
+    'a name, an end and a cap, opened by the tests of organisations',
   'features/second-factor/console/add-dialog.tsx': 'a name and a code, opened by the tests of second factors',
   'features/second-factor/console/codes-dialog.tsx': 'recovery codes, opened by the tests of second factors',
   'features/users/console/bulk-bar.tsx': 'a menu of groups, opened by the tests of the users',

@@ -38,42 +38,22 @@ interface AnyInput {
   readonly timeoutMs?: number | undefined
 }
 
-let onExpired: () => void = () => undefined
-
-/** Registers the handler for an expired session. The router sets it once. */
-export function onSessionExpired(run: () => void): void {
-  onExpired = run
+/** What calls ask of the console, which sets it once. */
+export const callHandlers = {
+  onExpired: (): void => undefined,
+  /** Asks users to confirm their identity. The call is repeated afterwards, but not when they decline: false. */
+  reauthenticate: async (): Promise<boolean> => false,
+  /** The second step of a sign-in. Resolves to the user, or to undefined when it is closed. */
+  takeSecondStep: async (): Promise<unknown> => undefined,
+  /** Leads users on who must add a second factor first. */
+  enrol: (_why: string): void => undefined,
+  /** Headers that say for whom the user acts. */
+  actingHeaders: (_endpoint: AnyEndpoint): Record<string, string> => ({}),
 }
 
 const RECENT_SIGN_IN_REQUIRED = 'auth.recent_sign_in_required'
-
-let reauthenticate: () => Promise<boolean> = async () => false
-
-/**
- * Registers the dialog in which users confirm their identity. It resolves to false when they decline. The call that needed
- * it is repeated afterwards.
- */
-export function onReauthenticationRequired(run: () => Promise<boolean>): void {
-  reauthenticate = run
-}
-
 const FACTOR_REQUIRED = 'auth.factor_required'
-
-let takeSecondStep: () => Promise<unknown> = async () => undefined
-
-/** Registers the dialog for the second step of a sign-in. It resolves to the user, or to undefined when it is closed. */
-export function onFactorRequired(run: () => Promise<unknown>): void {
-  takeSecondStep = run
-}
-
 const ENROLMENT_REQUIRED = 'auth.enrolment_required'
-
-let enrol: (why: string) => void = () => undefined
-
-/** Registers what leads users on who must add a second factor first. */
-export function onEnrolmentRequired(run: (why: string) => void): void {
-  enrol = run
-}
 
 /** Whether the user declined to confirm the identity, which needs no message. */
 export const isReauthenticationDeclined = (error: unknown): boolean =>
@@ -103,16 +83,16 @@ export async function callWithMeta<E extends AnyEndpoint>(
 /** Sends a call, and once more if the user had to confirm the identity first. */
 async function sendReauthenticated(endpoint: AnyEndpoint, input: AnyInput) {
   const first = await sendOnce(endpoint, input)
-  if (first.envelope?.code === ENROLMENT_REQUIRED) enrol(first.envelope.message ?? '')
+  if (first.envelope?.code === ENROLMENT_REQUIRED) callHandlers.enrol(first.envelope.message ?? '')
   if (first.envelope?.code === FACTOR_REQUIRED && !currentUser())
     return { ...first, envelope: await completeSignIn(first.envelope) }
   const isRequired = first.envelope?.code === RECENT_SIGN_IN_REQUIRED
-  return isRequired && (await reauthenticate()) ? sendOnce(endpoint, input) : first
+  return isRequired && (await callHandlers.reauthenticate()) ? sendOnce(endpoint, input) : first
 }
 
 /** What the sign-in would have returned: the account, which sign-ins with OpenID return as `user`. */
 async function completeSignIn(incomplete: Envelope): Promise<Envelope> {
-  const user = await takeSecondStep()
+  const user = await callHandlers.takeSecondStep()
   return typeof user === 'object'
     ? { success: true, data: { ...Object(incomplete.data), ...user, user, is_bound: false } }
     : incomplete
@@ -130,7 +110,8 @@ export async function callFile<E extends AnyEndpoint>(endpoint: E, input: CallIn
   try {
     return await fetchFile(endpoint, input)
   } catch (error) {
-    if (isReauthenticationDeclined(error) && (await reauthenticate())) return fetchFile(endpoint, input)
+    if (isReauthenticationDeclined(error) && (await callHandlers.reauthenticate()))
+      return fetchFile(endpoint, input)
     throw error
   }
 }
@@ -149,7 +130,7 @@ async function fetchFile(endpoint: AnyEndpoint, input: AnyInput): Promise<Blob> 
 /** Opens the sign-in page and throws when the session has expired (401). */
 export function throwIfExpired(response: Response, envelope: Envelope | undefined): void {
   if (response.status !== 401) return
-  onExpired()
+  callHandlers.onExpired()
   throw toCallError('expired', response, envelope)
 }
 
@@ -208,7 +189,7 @@ async function fetchOnce(endpoint: AnyEndpoint, input: AnyInput): Promise<Respon
   try {
     return await fetch(callUrl(endpoint, input), {
       method: endpoint.method,
-      headers: requestHeaders(input.body !== undefined),
+      headers: { ...requestHeaders(input.body !== undefined), ...callHandlers.actingHeaders(endpoint) },
       body: input.body === undefined ? null : JSON.stringify(input.body),
       credentials: 'same-origin',
       cache: 'no-store',

@@ -24,16 +24,20 @@ export type StoreKey =
   | 'time-format'
   | 'new-year'
   | 'read-concerns'
+  | 'organization'
   | 'playground'
   | 'playground-chat'
   | `recent-${number}`
   | `table-${string}`
   | `open-${string}`
 
+/** Two tabs may act for two organisations. */
+const storageOf = (key: StoreKey): Storage => (key === 'organization' ? sessionStorage : localStorage)
+
 /** Undefined when the key is absent or the browser blocks storage. */
 export function readStored(key: StoreKey): string | undefined {
   try {
-    return localStorage.getItem(key) ?? undefined
+    return storageOf(key).getItem(key) ?? undefined
   } catch {
     return undefined
   }
@@ -42,8 +46,8 @@ export function readStored(key: StoreKey): string | undefined {
 /** Stores one key; undefined removes it. False when the storage is full or blocked: the console works without it. */
 export function writeStored(key: StoreKey, value: string | undefined): boolean {
   try {
-    if (value === undefined) localStorage.removeItem(key)
-    else localStorage.setItem(key, value)
+    if (value === undefined) storageOf(key).removeItem(key)
+    else storageOf(key).setItem(key, value)
     return true
   } catch {
     return false
@@ -52,10 +56,8 @@ export function writeStored(key: StoreKey, value: string | undefined): boolean {
 
 /** Undefined when the key is absent or its JSON is damaged. */
 export function readStoredJson(key: StoreKey): unknown {
-  const stored = readStored(key)
-  if (stored === undefined) return undefined
   try {
-    return JSON.parse(stored)
+    return JSON.parse(readStored(key) ?? '')
   } catch {
     return undefined
   }

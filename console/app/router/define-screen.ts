@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { z } from 'zod'
-import type { Role } from '#contract/enums.ts'
+import type { OrganizationRole, Role } from '#contract/enums.ts'
 import type { Status } from '#contract/status.ts'
 import type { Language } from '../../ui/text/text.ts'
 import { hasRole, type SessionUser } from '../session/session.ts'
@@ -41,6 +41,8 @@ export interface Screen {
   /** Paths that redirect to `path`. */
   readonly aliases?: readonly `/${string}`[]
   readonly role: Role
+  /** The least role of members who may open it for an organisation. Absent: it serves none, unless it is for visitors. */
+  readonly organization?: OrganizationRole
   /** Shown in the sidebar, the palette and the document title. */
   readonly title: Readonly<Record<Language, string>>
   /**
@@ -58,9 +60,14 @@ export interface Screen {
   readonly load: () => Promise<ComponentType>
 }
 
+/** What users may open who act for others, and why nothing else. Undefined: they act for themselves. */
+export const acting: { limit?: { mayOpen: (screen: Screen) => boolean; why: () => string } | undefined } = {}
+
 /** Whether navigation, palette and shortcuts offer a screen: the user may open it, and the installation uses it. */
 export const isOffered = (screen: Screen, user: SessionUser | undefined, status: Status): boolean =>
-  hasRole(user, screen.role) && (screen.nav?.when?.(status) ?? true)
+  hasRole(user, screen.role) &&
+  acting.limit?.mayOpen(screen) !== false &&
+  (screen.nav?.when?.(status) ?? true)
 
 /** Declares a screen. The router and the sidebar discover it by its folder. */
 export const defineScreen = (screen: Screen): Screen => screen

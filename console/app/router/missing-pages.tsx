@@ -10,11 +10,13 @@ import { useAppText } from '../app-text.ts'
 import { hasRole, useUser } from '../session/session.ts'
 import { Shell } from '../shell/shell.tsx'
 import { openPalette } from '../shell/shortcuts.ts'
+import { acting } from './define-screen.ts'
 import { closestPath } from './nearest-address.ts'
 import { screens } from './screens.ts'
+import { useMissingText } from './text.ts'
 
 export function NotFoundPage() {
-  const t = useAppText()
+  const t = useMissingText()
   const { system_name: system } = useStatus()
   useEffect(() => {
     document.title = `${t('notFoundTitle')} - ${system}`
@@ -44,7 +46,7 @@ export function NotFoundPage() {
 
 /** Link to the page with the closest name among the user's pages. */
 function DidYouMean() {
-  const t = useAppText()
+  const t = useMissingText()
   const language = useLanguage()
   const user = useUser()
   const { pathname } = useLocation()
@@ -64,13 +66,14 @@ function DidYouMean() {
 
 export function NoPermissionPage() {
   const t = useAppText()
+  const m = useMissingText()
   return (
     <>
-      <h1 className="sr-only">{t('noPermissionTitle')}</h1>
+      <h1 className="sr-only">{m('noPermissionTitle')}</h1>
       <EmptyState
         icon={Lock}
-        title={t('noPermissionTitle')}
-        text={t('noPermissionText')}
+        title={m('noPermissionTitle')}
+        text={acting.limit?.why() ?? m('noPermissionText')}
         action={
           <Link to="/token" className={buttonClasses('primary')}>
             {t('console')}

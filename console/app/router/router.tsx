@@ -17,12 +17,7 @@ import { lazyPage, lazyPart, PartLoadError } from '../../ui/lazy-part.ts'
 import { closeMessages, toast } from '../../ui/overlays/messages.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { basePath } from '../api/base-path.ts'
-import {
-  onEnrolmentRequired,
-  onFactorRequired,
-  onReauthenticationRequired,
-  onSessionExpired,
-} from '../api/call.ts'
+import { callHandlers } from '../api/call.ts'
 import { queryClient } from '../api/query-client.ts'
 import { statusQuery } from '../api/status.ts'
 import { useAppText } from '../app-text.ts'
@@ -121,13 +116,13 @@ export const router = createRouter({
   scrollRestoration: true,
 })
 
-onReauthenticationRequired(askToReauthenticate)
-onFactorRequired(secondStep.ask)
-onEnrolmentRequired(why => {
+callHandlers.reauthenticate = askToReauthenticate
+callHandlers.takeSecondStep = secondStep.ask
+callHandlers.enrol = why => {
   if (router.state.location.pathname === '/setting') return
   toast('info', why)
   void router.navigate({ to: '/setting', search: { section: 'factors' }, ignoreBlocker: true })
-})
+}
 
 /** Drops what belonged to the former user. The status is the same for everybody. */
 onUserChange(user => {
@@ -149,13 +144,13 @@ function openSignIn(reason: 'true' | 'signed-out'): void {
   void router.navigate({ to: '/login', search: { expired: reason, next }, ignoreBlocker: true })
 }
 
-onSessionExpired(() => {
+callHandlers.onExpired = () => {
   // The call was made in the name of the former user, after another tab had signed somebody else in or out.
   if (followStoredUser()) return
   if (!currentUser() && router.state.location.pathname === '/login') return
   openSignIn('true')
   forgetUser()
-})
+}
 
 followOtherTabs(user => {
   if (!user) return isOpenToVisitors() ? undefined : openSignIn('signed-out')

@@ -3,7 +3,7 @@ import { lazyPage } from '../../ui/lazy-part.ts'
 import { useLanguage } from '../../ui/text/text.ts'
 import { useStatus } from '../api/status.ts'
 import { hasRole, useUser } from '../session/session.ts'
-import type { Screen } from './define-screen.ts'
+import { acting, type Screen } from './define-screen.ts'
 
 const shell = lazyPage(async () => (await import('../shell/shell.tsx')).Shell)
 const noPermission = lazyPage(async () => (await import('./missing-pages.tsx')).NoPermissionPage)
@@ -29,7 +29,8 @@ const Nothing = () => null
 /** Renders a screen in its layout, or the no-permission page. Renders nothing while the sign-in page opens after a sign-out. */
 export function ScreenFrame({ screen }: { readonly screen: Screen }) {
   const user = useUser()
-  const mayOpen = screen.role === 'visitor' || hasRole(user, screen.role)
+  const isServed = acting.limit?.mayOpen(screen) !== false
+  const mayOpen = screen.role === 'visitor' || (hasRole(user, screen.role) && isServed)
   const Refusal = user ? noPermission.Part : Nothing
   const Page = mayOpen ? lazyScreen(screen).Part : Refusal
   const page = <OpenPage key={screen.path} screen={screen} page={Page} />

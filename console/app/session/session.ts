@@ -55,9 +55,19 @@ export function forgetUser(): void {
   changeUser(undefined)
 }
 
+let roleMost: number = ROLE.root
+
+/** Limits what the user may do in this tab from now on, for whom acts for others, and drops what was loaded before. */
+export function limitRole(most: Role): void {
+  roleMost = ROLE[most]
+  const user = store.get()
+  for (const listener of changeListeners) listener(user)
+  store.set(user && { ...user })
+}
+
 /** Whether the user has at least this role. Undefined is a visitor. */
 export const hasRole = (user: SessionUser | undefined, role: Role): boolean =>
-  (user ? user.role : ROLE.visitor) >= ROLE[role]
+  (user ? Math.min(user.role, roleMost) : ROLE.visitor) >= ROLE[role]
 
 type FollowListener = (user: SessionUser | undefined) => void
 

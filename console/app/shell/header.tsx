@@ -40,6 +40,7 @@ import {
 } from '../preferences/appearance.ts'
 import { readStored, writeStored } from '../preferences/local-store.ts'
 import { PrivateText, toggleMask, useIsMasked } from '../preferences/privacy.tsx'
+import { acting } from '../router/define-screen.ts'
 import { hasScreen, screens } from '../router/screens.ts'
 import { selfQuery, useSignOut } from '../session/self.ts'
 import { hasRole, type SessionUser, useUser } from '../session/session.ts'
@@ -109,7 +110,7 @@ const screenButtons = screens.flatMap(({ headerButton }) =>
 /** The buttons of screens: what they tell can wait until the page is used. */
 function ScreenButtons() {
   const user = useUser()
-  const isUsed = useIsUsed()
+  const isUsed = useIsUsed() || acting.limit !== undefined
   return (
     <Suspense fallback={null}>
       {isUsed && screenButtons.map(({ role, Part }) => hasRole(user, role) && <Part key={role} />)}

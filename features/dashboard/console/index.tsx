@@ -5,6 +5,7 @@ import { ScreenSearch } from './panels.ts'
 export const screen = defineScreen({
   path: '/detail',
   role: 'user',
+  organization: 'billing',
   title: { zh: '数据看板', en: 'Dashboard' },
   nav: {
     section: 'use',

@@ -5,6 +5,7 @@ import { LogSearch } from './search-params.ts'
 export const screen = defineScreen({
   path: '/log',
   role: 'user',
+  organization: 'member',
   title: { zh: '日志', en: 'Log' },
   nav: { section: 'use', order: 60, icon: ScrollText, key: 'l' },
   search: LogSearch,

@@ -5,6 +5,7 @@ import { StatementSearch } from './search-params.ts'
 export const screen = defineScreen({
   path: '/statement',
   role: 'user',
+  organization: 'billing',
   title: { zh: '账单', en: 'Statement' },
   nav: { section: 'use', order: 55, icon: ReceiptText },
   search: StatementSearch,

@@ -6,6 +6,7 @@ export const screen = defineScreen({
   path: '/token',
   aliases: ['/console'],
   role: 'user',
+  organization: 'member',
   title: { zh: '令牌', en: 'Tokens' },
   nav: { section: 'use', order: 30, icon: KeyRound, key: 't' },
   search: TokenSearch,

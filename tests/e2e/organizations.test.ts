@@ -1,0 +1,71 @@
+import { beforeAll, expect, test } from 'bun:test'
+import type { Locator } from 'playwright-core'
+import { addUser } from '../harness/add-user.ts'
+import type { AdminClient } from '../harness/api-client.ts'
+import { describeConsole, openAs, opened, page, site } from '../harness/describe-console.ts'
+import { setOptions } from '../harness/set-options.ts'
+
+describeConsole()
+
+const CLICKS_MAX = 12
+const FIELDS_MAX = 8
+const PEOPLE = ['Alice', 'Bob', 'Carol', 'Dave', 'Eve']
+
+let anna: AdminClient
+beforeAll(async () => {
+  anna = await addUser(site.gateway, { username: 'anna', wallet: 20_000_000 })
+  await setOptions(site.root, { OrganizationCreators: 'everybody' })
+})
+
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+test('a team of five people gets keys with monthly caps in few steps', async () => {
+  await openAs(anna)
+  await page.goto(`${site.gateway.url}/token`)
+  await opened.settled()
+  await page.mouse.move(200, 200)
+  await page.mouse.move(210, 210)
+  let clicks = 0
+  let fields = 0
+  const click = async (target: Locator) => {
+    clicks += 1
+    await target.click()
+  }
+  const fill = async (field: Locator, text: string) => {
+    fields += 1
+    await click(field)
+    await field.fill(text)
+  }
+  const dialog = page.getByRole('dialog')
+  await click(button('Switch organisation'))
+  await click(page.getByRole('menuitem', { name: 'Create organisation' }))
+  await fill(dialog.getByLabel('Name of the organisation'), 'Acme')
+  await click(dialog.getByRole('button', { name: 'Create organisation' }))
+  await page.getByRole('heading', { level: 1, name: 'Acme' }).waitFor()
+  await click(button('Invite members'))
+  await fill(dialog.getByLabel('People'), PEOPLE.join('\n'))
+  await fill(dialog.getByLabel('In dollars'), '10')
+  await click(dialog.getByRole('button', { name: 'Invite members' }))
+  await dialog.getByText('5 people invited').waitFor()
+  expect(await dialog.getByText(/^sk-/).count()).toBe(PEOPLE.length)
+  await click(dialog.getByRole('button', { name: 'Copy all' }))
+  await click(dialog.getByRole('button', { name: 'Done' }))
+  const members = page.getByRole('region', { name: 'Members' })
+  await members
+    .getByText('$0.00 of $10.00 used')
+    .nth(PEOPLE.length - 1)
+    .waitFor()
+  expect(clicks).toBeLessThanOrEqual(CLICKS_MAX)
+  expect(fields).toBeLessThanOrEqual(FIELDS_MAX)
+  await opened.settled()
+})
+
+test('the tokens are those of the organisation until the reader switches back', async () => {
+  await page.goto(`${site.gateway.url}/token`)
+  await page.getByText('Carol').first().waitFor()
+  await button('Acting for Acme').click()
+  await page.getByRole('menuitemradio', { name: 'Personal account' }).click()
+  await button('Switch organisation').waitFor()
+  await page.getByText('Carol').first().waitFor({ state: 'hidden' })
+  await opened.settled()
+})
