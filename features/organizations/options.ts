@@ -12,8 +12,8 @@ export const options = inSection(SECTIONS.quota, {
     {
       label: { zh: '谁可以创建组织', en: 'Who may create organisations' },
       help: {
-        zh: '组织是由多名成员共用余额的账户，目前仅可通过 API 使用。已有的组织不受影响。',
-        en: 'An organisation is an account whose members share one balance, for now by the API alone. Those that exist are not affected.',
+        zh: '组织是由多名成员共用余额的账户，在页面顶部创建和切换。已有的组织不受影响。',
+        en: 'An organisation is an account whose members share one balance. It is created and chosen at the top of every page. Those that exist are not affected.',
       },
     },
   ),

@@ -1,7 +1,9 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Locator } from 'playwright-core'
+import { addMembers } from '#features/organizations/contract/members.ts'
+import { createOrganization } from '#features/organizations/contract/organizations.ts'
 import { addUser } from '../harness/add-user.ts'
-import type { AdminClient } from '../harness/api-client.ts'
+import { type AdminClient, resume } from '../harness/api-client.ts'
 import { describeConsole, openAs, opened, page, site } from '../harness/describe-console.ts'
 import { setOptions } from '../harness/set-options.ts'
 
@@ -23,8 +25,7 @@ test('a team of five people gets keys with monthly caps in few steps', async () 
   await openAs(anna)
   await page.goto(`${site.gateway.url}/token`)
   await opened.settled()
-  await page.mouse.move(200, 200)
-  await page.mouse.move(210, 210)
+  await page.keyboard.press('Shift')
   let clicks = 0
   let fields = 0
   const click = async (target: Locator) => {
@@ -67,5 +68,28 @@ test('the tokens are those of the organisation until the reader switches back', 
   await page.getByRole('menuitemradio', { name: 'Personal account' }).click()
   await button('Switch organisation').waitFor()
   await page.getByText('Carol').first().waitFor({ state: 'hidden' })
+  await opened.settled()
+})
+
+test('the link of an invitation leads to the organisation whoever has yet to register', async () => {
+  const { id } = await anna.call(createOrganization, { body: { name: 'Bureau' } })
+  const people = [{ name: 'Frida' }]
+  const [frida] = await resume(site.gateway.url, { ...anna, organization: id }).call(addMembers, {
+    body: { people },
+  })
+  await openAs(undefined)
+  await page.goto(`${site.gateway.url}/join?invitation=${frida?.invitation}`)
+  await page.getByRole('link', { name: 'Sign up' }).click()
+  await page.getByLabel('Username').fill('frida')
+  await page.getByLabel('Password', { exact: true }).fill('a long password')
+  await page.getByLabel('Repeat password').fill('a long password')
+  await button('Create account').click()
+  await page.getByLabel('Username or email').fill('frida')
+  await page.getByLabel('Password', { exact: true }).fill('a long password')
+  await button('Sign in').click()
+  await page.getByText('You are invited to Bureau with the role Member').waitFor()
+  await button('Join').click()
+  await page.getByRole('heading', { level: 1, name: 'Bureau' }).waitFor()
+  await button('Acting for Bureau').waitFor()
   await opened.settled()
 })

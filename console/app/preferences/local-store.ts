@@ -25,14 +25,16 @@ export type StoreKey =
   | 'new-year'
   | 'read-concerns'
   | 'organization'
+  | 'next'
   | 'playground'
   | 'playground-chat'
   | `recent-${number}`
   | `table-${string}`
   | `open-${string}`
 
-/** Two tabs may act for two organisations. */
-const storageOf = (key: StoreKey): Storage => (key === 'organization' ? sessionStorage : localStorage)
+/** Two tabs may act for two organisations, and sign in for two pages. */
+const storageOf = (key: StoreKey): Storage =>
+  key === 'organization' || key === 'next' ? sessionStorage : localStorage
 
 /** Undefined when the key is absent or the browser blocks storage. */
 export function readStored(key: StoreKey): string | undefined {

@@ -4,13 +4,14 @@ import { useStatus } from '#console/app/api/status.ts'
 import { hasScreen } from '#console/app/router/screens.ts'
 import { useSearchParams } from '#console/app/router/search-params.ts'
 import { isReturningUser, useUser } from '#console/app/session/session.ts'
+import { rememberNext, safeNext } from '#console/app/sign-in/next-page.ts'
 import { rememberInviterCode } from '#console/app/sign-in/sign-in-methods.ts'
 import { SIGN_IN_LINK, SignInPage } from '#console/app/sign-in/sign-in-page.tsx'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { Banner } from '#console/ui/feedback/feedback.tsx'
 import { SignInButtons } from '../sign-in-buttons.tsx'
 import { LoginForm } from './form.tsx'
-import { LoginSearch, safeNext } from './search-params.ts'
+import { LoginSearch } from './search-params.ts'
 import { useScreenText } from './text.ts'
 
 const NOTICES: Readonly<Record<string, 'expired' | 'signedOut'>> = {
@@ -25,6 +26,7 @@ export function LoginPage() {
   const { expired, next, aff } = useSearchParams(LoginSearch)
   const navigate = useNavigate()
   useEffect(() => rememberInviterCode(aff), [aff])
+  useEffect(() => rememberNext(next), [next])
   useEffect(() => {
     if (user) void navigate({ href: safeNext(next, isReturningUser(user)), replace: true })
   }, [user, next, navigate])
@@ -33,7 +35,7 @@ export function LoginPage() {
     <SignInPage
       heading={t('heading', { system: status.system_name })}
       notice={notice && <Banner tone="warning">{t(notice)}</Banner>}
-      below={<LoginLinks />}
+      below={<LoginLinks next={next} />}
     >
       {status.password_login ? <LoginForm /> : <RootPasswordForm />}
       <SignInButtons />
@@ -59,8 +61,8 @@ function RootPasswordForm() {
   )
 }
 
-/** Links to sign-up and password reset, where they are available. */
-export function LoginLinks() {
+/** Links to sign-up and password reset, where they are available. `next`: page to return to, empty for none. */
+export function LoginLinks({ next }: { readonly next: string }) {
   const t = useScreenText()
   const { register_enabled: isOpen } = useStatus()
   const mayRegister = isOpen && hasScreen('/register')
@@ -71,7 +73,7 @@ export function LoginLinks() {
       {mayRegister && (
         <span>
           {t('noAccount')}{' '}
-          <Link to="/register" className={SIGN_IN_LINK}>
+          <Link to="/register" search={{ next }} className={SIGN_IN_LINK}>
             {t('register')}
           </Link>
         </span>

@@ -13,8 +13,8 @@ import { EMPTY_VALUES, type RegisterValues, validate, validateEmail } from './fo
 import { useRegister, useSendCode } from './queries.ts'
 import { useScreenText } from './text.ts'
 
-/** Sign-up form. Field errors appear once a field was left. */
-export function RegisterForm() {
+/** Sign-up form. Field errors appear once a field was left. `next`: page to open after signing in, empty for none. */
+export function RegisterForm({ next }: { readonly next: string }) {
   const t = useScreenText()
   const s = useSignInText()
   const navigate = useNavigate()
@@ -47,7 +47,7 @@ export function RegisterForm() {
     try {
       await send.mutateAsync({ values, turnstile })
       toast('success', t('done'))
-      await navigate({ to: '/login' })
+      await navigate({ to: '/login', search: { next } })
     } catch (error) {
       setTurnstile(undefined)
       setFormError(plainErrorText(error))

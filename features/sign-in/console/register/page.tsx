@@ -2,7 +2,8 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useStatus } from '#console/app/api/status.ts'
 import { useSearchParams } from '#console/app/router/search-params.ts'
-import { useUser } from '#console/app/session/session.ts'
+import { isReturningUser, useUser } from '#console/app/session/session.ts'
+import { rememberNext, safeNext } from '#console/app/sign-in/next-page.ts'
 import { rememberInviterCode } from '#console/app/sign-in/sign-in-methods.ts'
 import { SIGN_IN_LINK, SignInPage } from '#console/app/sign-in/sign-in-page.tsx'
 import { Banner } from '#console/ui/feedback/feedback.tsx'
@@ -14,13 +15,14 @@ import { useScreenText } from './text.ts'
 export function RegisterPage() {
   const t = useScreenText()
   const status = useStatus()
-  const { aff } = useSearchParams(RegisterSearch)
+  const { next, aff } = useSearchParams(RegisterSearch)
   const user = useUser()
   const navigate = useNavigate()
   useEffect(() => rememberInviterCode(aff), [aff])
+  useEffect(() => rememberNext(next), [next])
   useEffect(() => {
-    if (user) void navigate({ to: '/token', replace: true })
-  }, [user, navigate])
+    if (user) void navigate({ href: safeNext(next, isReturningUser(user)), replace: true })
+  }, [user, next, navigate])
   return (
     <SignInPage
       heading={t('heading', { system: status.system_name })}
@@ -28,7 +30,7 @@ export function RegisterPage() {
       below={
         <span>
           {t('haveAccount')}{' '}
-          <Link to="/login" className={SIGN_IN_LINK}>
+          <Link to="/login" search={{ next }} className={SIGN_IN_LINK}>
             {t('login')}
           </Link>
         </span>
@@ -36,7 +38,11 @@ export function RegisterPage() {
     >
       {status.register_enabled ? (
         <>
-          {status.password_register ? <RegisterForm /> : <p className="text-muted">{t('passwordClosed')}</p>}
+          {status.password_register ? (
+            <RegisterForm next={next} />
+          ) : (
+            <p className="text-muted">{t('passwordClosed')}</p>
+          )}
           <SignInButtons />
         </>
       ) : (

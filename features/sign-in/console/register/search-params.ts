@@ -1,4 +1,6 @@
 import { z } from 'zod'
 
-/** `aff` is an invitation code. */
-export const RegisterSearch = z.object({ aff: z.string().catch('').default('') })
+const Text = z.string().catch('').default('')
+
+/** `next` is the page to open after signing in, `aff` is an invitation code. */
+export const RegisterSearch = z.object({ next: Text, aff: Text })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { safeNext } from './search-params.ts'
+import { safeNext } from './next-page.ts'
 
 test('returns to the interrupted page with its filters', () => {
   expect(safeNext('/log?type=2')).toBe('/log?type=2')
