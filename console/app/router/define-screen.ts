@@ -60,8 +60,10 @@ export interface Screen {
   readonly load: () => Promise<ComponentType>
 }
 
-/** What users may open who act for others, and why nothing else. Undefined: they act for themselves. */
-export const acting: { limit?: { mayOpen: (screen: Screen) => boolean; why: () => string } | undefined } = {}
+type Served = Pick<Screen, 'role' | 'organization'>
+
+/** Which screens and endpoints serve users who act for others, and why nothing else. Undefined: they act for themselves. */
+export const acting: { limit?: { mayOpen: (served: Served) => boolean; why: () => string } | undefined } = {}
 
 /** Whether navigation, palette and shortcuts offer a screen: the user may open it, and the installation uses it. */
 export const isOffered = (screen: Screen, user: SessionUser | undefined, status: Status): boolean =>

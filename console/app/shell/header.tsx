@@ -16,6 +16,7 @@ import {
   Wallet,
 } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
+import { getSelf } from '#contract/entities/user.ts'
 import { getNotice } from '#contract/status.ts'
 import { IconButton } from '../../ui/buttons/buttons.tsx'
 import { MenuButton } from '../../ui/buttons/popup-buttons.tsx'
@@ -92,7 +93,7 @@ export function Header({ onOpenMenu }: HeaderProps) {
         </span>
         {user ? (
           <>
-            <BalanceChip />
+            {acting.limit?.mayOpen(getSelf) !== false && <BalanceChip />}
             <UserMenu user={user} />
           </>
         ) : (

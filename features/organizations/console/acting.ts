@@ -34,7 +34,7 @@ const chosen = createStore<Acting | undefined>(undefined)
 export const currentOrganization = (): Acting | undefined => chosen.get()
 export const useOrganization = (): Acting | undefined => useStore(chosen)
 
-function mayOpen({ role, organization: least }: Screen): boolean {
+function mayOpen({ role, organization: least }: Pick<Screen, 'role' | 'organization'>): boolean {
   const own = chosen.get()?.role ?? 'owner'
   if (least === undefined) return role === 'visitor'
   return ORGANIZATION_ROLES.indexOf(own) >= ORGANIZATION_ROLES.indexOf(least)
