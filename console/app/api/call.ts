@@ -186,23 +186,44 @@ function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
 async function fetchOnce(endpoint: AnyEndpoint, input: AnyInput): Promise<Response> {
   const limit = AbortSignal.timeout(input.timeoutMs ?? CALL_MS_MAX)
   const signal = input.signal ? AbortSignal.any([input.signal, limit]) : limit
+  const headers = callHandlers.actingHeaders(endpoint)
   try {
-    return await fetch(callUrl(endpoint, input), {
-      method: endpoint.method,
-      headers: { ...requestHeaders(input.body !== undefined), ...callHandlers.actingHeaders(endpoint) },
-      body: input.body === undefined ? null : JSON.stringify(input.body),
+    return await fetchAsUser(callUrl(endpoint, input), { ...input, method: endpoint.method, headers, signal })
+  } catch (error) {
+    if (!limit.aborted || input.signal?.aborted) throw error
+    throw new CallError('timeout', String(error))
+  }
+}
+
+interface UserRequest {
+  readonly method: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+/** Sends one request. Throws `CallError` when nothing answers, and another error once the signal has aborted. */
+export async function fetchAsUser(
+  url: string,
+  { method, body, headers, signal }: UserRequest,
+): Promise<Response> {
+  try {
+    return await fetch(url, {
+      method,
+      headers: { ...requestHeaders(body !== undefined), ...headers },
+      body: body === undefined ? null : JSON.stringify(body),
       credentials: 'same-origin',
       cache: 'no-store',
       signal,
     })
   } catch (error) {
-    if (input.signal?.aborted) throw error
-    throw new CallError(limit.aborted ? 'timeout' : 'offline', String(error))
+    if (signal.aborted) throw error
+    throw new CallError('offline', String(error))
   }
 }
 
 /** Headers of every call: the user, the language and, with a body, its type. */
-export function requestHeaders(hasBody: boolean): Record<string, string> {
+function requestHeaders(hasBody: boolean): Record<string, string> {
   const user = currentUser()
   return {
     'New-Api-User': user ? String(user.id) : NO_USER_ID,

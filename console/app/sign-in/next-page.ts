@@ -13,5 +13,5 @@ export function safeNext(next: string, isReturning = true): string {
 }
 
 /** Keeps the page to open for visitors who come back from an identity provider. Empty: none. */
-export const rememberNext = (next: string): void => void writeStored('next', next || undefined)
-export const rememberedNext = (): string => safeNext(readStored('next') ?? '')
+export const keepNext = (next: string): void => void writeStored('next', next || undefined)
+export const keptNext = (): string => safeNext(readStored('next') ?? '')

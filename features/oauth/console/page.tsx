@@ -4,7 +4,7 @@ import { CallError, plainErrorText } from '#console/app/api/call.ts'
 import { hasScreen } from '#console/app/router/screens.ts'
 import { parseSearch } from '#console/app/router/search-params.ts'
 import { currentUser } from '#console/app/session/session.ts'
-import { rememberedNext } from '#console/app/sign-in/next-page.ts'
+import { keptNext } from '#console/app/sign-in/next-page.ts'
 import { isSignInWindow, notifyBound } from '#console/app/sign-in/oauth.ts'
 import { FormErrorBanner, SignInPage } from '#console/app/sign-in/sign-in-page.tsx'
 import { Button, Spinner } from '#console/ui/buttons/buttons.tsx'
@@ -116,7 +116,7 @@ function useOutcome(callback: OauthCallback): Outcome & { readonly retry: () => 
     if (outcome.kind === 'spent' || outcome.kind === 'tested') return
     toast('success', t(outcome.kind))
     closePopup({ isBound: outcome.kind === 'bound' })
-    void navigate({ href: outcome.kind === 'signedIn' ? rememberedNext() : bindingPath(), replace: true })
+    void navigate({ href: outcome.kind === 'signedIn' ? keptNext() : bindingPath(), replace: true })
   })
   useEffect(() => {
     let isShown = true

@@ -5,7 +5,6 @@ import { closePages, fakeGateway, fill, openPage } from '#console/testing/open-p
 import { listTokens } from '#contract/entities/token.ts'
 import { ROLE } from '#contract/enums.ts'
 import { listSelfGroups, listUserModels } from '#contract/models.ts'
-import { listPricing } from '#contract/pricing.ts'
 import {
   type Budget,
   BudgetDraft,
@@ -13,6 +12,7 @@ import {
   listBudgets,
   updateBudget,
 } from '#features/budgets/contract.ts'
+import { listPricing } from '#features/pricing-page/contract.ts'
 import {
   addMembers,
   listMembers,

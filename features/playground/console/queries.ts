@@ -1,10 +1,10 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { call } from '#console/app/api/call.ts'
-import { callStream, type StreamedReply } from '#console/app/api/call-stream.ts'
 import { useUser } from '#console/app/session/session.ts'
 import { listSelfGroups, listUserModels } from '#contract/models.ts'
 import { type LogEntry, listSelfLogs } from '#features/logs/contract/logs.ts'
 import { listPricing } from '#features/pricing-page/contract.ts'
+import { callStream, type StreamedReply } from './call-stream.ts'
 import type { ChatRequestBody } from './request.ts'
 import type { Settings } from './settings.ts'
 

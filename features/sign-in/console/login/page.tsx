@@ -4,7 +4,7 @@ import { useStatus } from '#console/app/api/status.ts'
 import { hasScreen } from '#console/app/router/screens.ts'
 import { useSearchParams } from '#console/app/router/search-params.ts'
 import { isReturningUser, useUser } from '#console/app/session/session.ts'
-import { rememberNext, safeNext } from '#console/app/sign-in/next-page.ts'
+import { keepNext, safeNext } from '#console/app/sign-in/next-page.ts'
 import { rememberInviterCode } from '#console/app/sign-in/sign-in-methods.ts'
 import { SIGN_IN_LINK, SignInPage } from '#console/app/sign-in/sign-in-page.tsx'
 import { Button } from '#console/ui/buttons/buttons.tsx'
@@ -26,7 +26,7 @@ export function LoginPage() {
   const { expired, next, aff } = useSearchParams(LoginSearch)
   const navigate = useNavigate()
   useEffect(() => rememberInviterCode(aff), [aff])
-  useEffect(() => rememberNext(next), [next])
+  useEffect(() => keepNext(next), [next])
   useEffect(() => {
     if (user) void navigate({ href: safeNext(next, isReturningUser(user)), replace: true })
   }, [user, next, navigate])

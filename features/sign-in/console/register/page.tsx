@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { useStatus } from '#console/app/api/status.ts'
 import { useSearchParams } from '#console/app/router/search-params.ts'
 import { isReturningUser, useUser } from '#console/app/session/session.ts'
-import { rememberNext, safeNext } from '#console/app/sign-in/next-page.ts'
+import { keepNext, safeNext } from '#console/app/sign-in/next-page.ts'
 import { rememberInviterCode } from '#console/app/sign-in/sign-in-methods.ts'
 import { SIGN_IN_LINK, SignInPage } from '#console/app/sign-in/sign-in-page.tsx'
 import { Banner } from '#console/ui/feedback/feedback.tsx'
@@ -19,7 +19,7 @@ export function RegisterPage() {
   const user = useUser()
   const navigate = useNavigate()
   useEffect(() => rememberInviterCode(aff), [aff])
-  useEffect(() => rememberNext(next), [next])
+  useEffect(() => keepNext(next), [next])
   useEffect(() => {
     if (user) void navigate({ href: safeNext(next, isReturningUser(user)), replace: true })
   }, [user, next, navigate])

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { basePath } from './base-path.ts'
-import { CallError, requestHeaders, throwIfExpired, toCallError } from './call.ts'
+import { basePath } from '#console/app/api/base-path.ts'
+import { fetchAsUser, throwIfExpired, toCallError } from '#console/app/api/call.ts'
 
 const REQUEST_ID = 'X-Oneapi-Request-Id'
 
@@ -14,27 +14,11 @@ export interface StreamedReply {
 
 /** Posts JSON to the relay and returns the body of the response as it arrives. Throws `CallError` when there is no stream. */
 export async function callStream(path: string, body: unknown, signal: AbortSignal): Promise<StreamedReply> {
-  const response = await post(path, body, signal)
+  const response = await fetchAsUser(basePath + path, { method: 'POST', body, signal })
   if (response.ok && response.body)
     return { requestId: response.headers.get(REQUEST_ID) ?? '', body: response.body }
   const refusal = Refusal.safeParse(await response.json().catch(() => undefined)).data?.error
   const envelope = refusal && { message: refusal.message, code: String(refusal.code ?? '') }
   throwIfExpired(response, envelope)
   throw toCallError(refusal ? 'refused' : 'status', response, envelope)
-}
-
-async function post(path: string, body: unknown, signal: AbortSignal): Promise<Response> {
-  try {
-    return await fetch(basePath + path, {
-      method: 'POST',
-      headers: requestHeaders(true),
-      body: JSON.stringify(body),
-      credentials: 'same-origin',
-      cache: 'no-store',
-      signal,
-    })
-  } catch (error) {
-    if (signal.aborted) throw error
-    throw new CallError('offline', String(error))
-  }
 }
