@@ -80,7 +80,7 @@ test('the link of an invitation leads to the organisation whoever has yet to reg
   await openAs(undefined)
   await page.goto(`${site.gateway.url}/join?invitation=${frida?.invitation}`)
   await page.getByRole('link', { name: 'Sign up' }).click()
-  await page.getByLabel('Username').fill('frida')
+  await page.getByLabel('Username', { exact: true }).fill('frida')
   await page.getByLabel('Password', { exact: true }).fill('a long password')
   await page.getByLabel('Repeat the password').fill('a long password')
   await button('Sign up').click()

@@ -9,11 +9,11 @@ import { useKitText } from '../../ui/text/kit-text.ts'
 import { type Translate, useLanguage } from '../../ui/text/text.ts'
 import { basePath, documentationPath } from '../api/base-path.ts'
 import { useStatus } from '../api/status.ts'
-import { appText, useAppText } from '../app-text.ts'
 import { chooseLanguage, chooseTheme, nextTheme } from '../preferences/appearance.ts'
 import { isOffered, type Screen } from '../router/define-screen.ts'
 import { navScreens, recentPages, screens } from '../router/screens.ts'
 import { useUser } from '../session/session.ts'
+import { paletteText, usePaletteText } from './palette-text.ts'
 
 interface Entry {
   readonly id: string
@@ -30,9 +30,10 @@ interface Entry {
 const SEARCH_LETTERS_MIN = 2
 const DEBOUNCE_MS = 200
 const API_REFERENCE = `${basePath}/api/docs`
-const inBothLanguages = (key: keyof typeof appText.zh): string => `${appText.zh[key]} ${appText.en[key]}`
+const inBothLanguages = (key: keyof typeof paletteText.zh): string =>
+  `${paletteText.zh[key]} ${paletteText.en[key]}`
 
-type ShellTranslate = Translate<keyof typeof appText.zh>
+type ShellTranslate = Translate<keyof typeof paletteText.zh>
 
 const fold = (text: string): string => text.normalize('NFKC').toLowerCase()
 
@@ -164,7 +165,7 @@ function useRecordSearch(typed: string): RecordSearch {
 
 /** Command palette: finds pages and actions by name in either language, and records. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
-  const t = useAppText()
+  const t = usePaletteText()
   const [typed, setTyped] = useState('')
   const entries = [...usePageEntries(t, typed.trim()), ...useActionEntries(t)]
   const [cursor, setCursor] = useState(0)
@@ -272,7 +273,7 @@ interface SearchStatusProps {
 
 /** Says that the search runs, where it failed, or that it found nothing. Screen readers announce it. */
 function SearchStatus({ search: { isPending, failed, retry }, hasEntries }: SearchStatusProps) {
-  const t = useAppText()
+  const t = usePaletteText()
   const retryLabel = useKitText()('retry')
   const isChinese = useLanguage() === 'zh'
   const hasFailed = failed.length > 0 && !isPending
