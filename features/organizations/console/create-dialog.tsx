@@ -1,10 +1,10 @@
 import { type FormEvent, useId, useState } from 'react'
 import { plainErrorText } from '#console/app/api/call.ts'
 import { Banner } from '#console/ui/feedback/feedback.tsx'
-import { Field, TextInput } from '#console/ui/forms/fields.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
 import { DISPLAY_NAME_LENGTH_MAX } from '#contract/entities/user-fields.ts'
+import { NameField } from './name-field.tsx'
 import { useOrganizationChanges } from './queries.ts'
 import { useOrganizationText } from './text.ts'
 import { useSwitch } from './use-switch.ts'
@@ -42,21 +42,14 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
           </Banner>
         )}
         <p className="text-muted">{t('createText')}</p>
-        <Field
+        <NameField
           label={t('name')}
+          value={name}
+          lengthMax={DISPLAY_NAME_LENGTH_MAX}
           isRequired
           error={isTried && name.trim() === '' ? t('nameNeeded') : undefined}
-        >
-          {control => (
-            <TextInput
-              {...control}
-              autoComplete="off"
-              maxLength={DISPLAY_NAME_LENGTH_MAX}
-              value={name}
-              onChange={event => setName(event.target.value)}
-            />
-          )}
-        </Field>
+          onChange={setName}
+        />
       </form>
     </Dialog>
   )

@@ -1,14 +1,14 @@
 import { type FormEvent, useId, useState } from 'react'
 import { plainErrorText } from '#console/app/api/call.ts'
 import { Banner } from '#console/ui/feedback/feedback.tsx'
-import { Field, Select, Switch, TextArea } from '#console/ui/forms/fields.tsx'
+import { Field, Switch, TextArea } from '#console/ui/forms/fields.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
-import { ORGANIZATION_ROLES, type OrganizationRole } from '#contract/enums.ts'
+import type { OrganizationRole } from '#contract/enums.ts'
 import { ADDED_AT_ONCE_MAX, type Invitation } from '../../contract/members.ts'
 import { useMemberChanges } from '../queries.ts'
-import { useOrganizationText } from '../text.ts'
 import { CapField, toCapAmount } from './cap.tsx'
 import { toPeople } from './people.ts'
+import { RoleField } from './role-field.tsx'
 import { useScreenText } from './text.ts'
 
 const ROWS = 6
@@ -22,7 +22,6 @@ interface AddDialogProps {
 /** Invites people, each with a cap and a token at once. */
 export function AddDialog({ isOwner, onClose, onAdded }: AddDialogProps) {
   const t = useScreenText()
-  const o = useOrganizationText()
   const form = useId()
   const { add } = useMemberChanges()
   const [lines, setLines] = useState('')
@@ -67,19 +66,7 @@ export function AddDialog({ isOwner, onClose, onAdded }: AddDialogProps) {
           )}
         </Field>
         <CapField label={t('capEach')} value={monthly} onChange={setMonthly} />
-        <Field label={t('role')}>
-          {control => (
-            <Select
-              {...control}
-              value={role}
-              options={ORGANIZATION_ROLES.filter(value => isOwner || value !== 'owner').map(value => ({
-                value,
-                label: o(`role_${value}`),
-              }))}
-              onChange={setRole}
-            />
-          )}
-        </Field>
+        <RoleField isOwner={isOwner} value={role} onChange={setRole} />
         <Switch
           label={t('hasToken')}
           help={t('hasTokenHelp')}

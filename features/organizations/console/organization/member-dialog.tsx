@@ -2,16 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { plainErrorText } from '#console/app/api/call.ts'
 import { Banner, Skeleton } from '#console/ui/feedback/feedback.tsx'
-import { Field, Select, TextInput } from '#console/ui/forms/fields.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
-import { ORGANIZATION_ROLES } from '#contract/enums.ts'
 import type { Budget } from '#features/budgets/contract.ts'
 import { NAME_LENGTH_MAX } from '../../contract/fields.ts'
 import type { Member } from '../../contract/members.ts'
+import { NameField } from '../name-field.tsx'
 import { capQuery, useMemberChanges } from '../queries.ts'
-import { useOrganizationText } from '../text.ts'
 import { CapField, toCapAmount } from './cap.tsx'
+import { RoleField } from './role-field.tsx'
 import { useScreenText } from './text.ts'
 
 interface MemberDialogProps {
@@ -46,7 +45,6 @@ interface MemberFormProps extends MemberDialogProps {
 
 function MemberForm({ id, cap, member, isOwner, onClose }: MemberFormProps) {
   const t = useScreenText()
-  const o = useOrganizationText()
   const [name, setName] = useState(member.name)
   const [role, setRole] = useState(member.role)
   const [monthly, setMonthly] = useState(cap ? String(cap.amount) : '')
@@ -72,30 +70,15 @@ function MemberForm({ id, cap, member, isOwner, onClose }: MemberFormProps) {
           {plainErrorText(update.error)}
         </Banner>
       )}
-      <Field label={t('name')} isRequired error={name.trim() === '' ? t('nameNeeded') : undefined}>
-        {control => (
-          <TextInput
-            {...control}
-            autoComplete="off"
-            maxLength={NAME_LENGTH_MAX}
-            value={name}
-            onChange={event => setName(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label={t('role')}>
-        {control => (
-          <Select
-            {...control}
-            value={role}
-            options={ORGANIZATION_ROLES.filter(value => isOwner || value !== 'owner').map(value => ({
-              value,
-              label: o(`role_${value}`),
-            }))}
-            onChange={setRole}
-          />
-        )}
-      </Field>
+      <NameField
+        label={t('name')}
+        value={name}
+        lengthMax={NAME_LENGTH_MAX}
+        isRequired
+        error={name.trim() === '' ? t('nameNeeded') : undefined}
+        onChange={setName}
+      />
+      <RoleField isOwner={isOwner} value={role} onChange={setRole} />
       <CapField label={t('cap')} value={monthly} onChange={setMonthly} />
     </form>
   )

@@ -4,12 +4,13 @@ import { plainErrorText } from '#console/app/api/call.ts'
 import { formatDateTime, parseDateTime } from '#console/app/format/format.tsx'
 import { DateTimeInput } from '#console/app/time/date-time-input.tsx'
 import { Banner, Skeleton } from '#console/ui/feedback/feedback.tsx'
-import { Field, TextInput } from '#console/ui/forms/fields.tsx'
+import { Field } from '#console/ui/forms/fields.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
 import type { Budget } from '#features/budgets/contract.ts'
 import { NAME_LENGTH_MAX } from '../../contract/fields.ts'
 import type { Project } from '../../contract/projects.ts'
+import { NameField } from '../name-field.tsx'
 import { capQuery, useProjectChanges } from '../queries.ts'
 import { CapField, toCapAmount } from './cap.tsx'
 import { useScreenText } from './text.ts'
@@ -86,17 +87,14 @@ function ProjectForm({ id, cap, project, onClose }: ProjectFormProps) {
           {plainErrorText(save.error)}
         </Banner>
       )}
-      <Field label={t('name')} isRequired error={isTried && name.trim() === '' ? t('nameNeeded') : undefined}>
-        {control => (
-          <TextInput
-            {...control}
-            autoComplete="off"
-            maxLength={NAME_LENGTH_MAX}
-            value={name}
-            onChange={event => setName(event.target.value)}
-          />
-        )}
-      </Field>
+      <NameField
+        label={t('name')}
+        value={name}
+        lengthMax={NAME_LENGTH_MAX}
+        isRequired
+        error={isTried && name.trim() === '' ? t('nameNeeded') : undefined}
+        onChange={setName}
+      />
       <Field
         label={t('ends')}
         help={t('endsHelp')}

@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '#console/ui/buttons/buttons.tsx'
-import { Field, TextInput } from '#console/ui/forms/fields.tsx'
 import { confirm, toast } from '#console/ui/overlays/messages.tsx'
 import { DISPLAY_NAME_LENGTH_MAX } from '#contract/entities/user-fields.ts'
 import type { Organization } from '../../contract/organizations.ts'
 import { currentOrganization, rememberOrganization } from '../acting.ts'
+import { NameField } from '../name-field.tsx'
 import { useOrganizationChanges } from '../queries.ts'
 import { useSwitch } from '../use-switch.ts'
 import { useScreenText } from './text.ts'
@@ -45,17 +45,12 @@ function NameForm({ name: known }: { readonly name: string }) {
   return (
     <form noValidate className="flex max-w-120 items-end gap-3" onSubmit={submit}>
       <div className="min-w-0 flex-1">
-        <Field label={t('organizationName')}>
-          {control => (
-            <TextInput
-              {...control}
-              autoComplete="off"
-              maxLength={DISPLAY_NAME_LENGTH_MAX}
-              value={name}
-              onChange={event => setName(event.target.value)}
-            />
-          )}
-        </Field>
+        <NameField
+          label={t('organizationName')}
+          value={name}
+          lengthMax={DISPLAY_NAME_LENGTH_MAX}
+          onChange={setName}
+        />
       </div>
       <Button type="submit" isBusy={rename.isPending}>
         {t('rename')}
