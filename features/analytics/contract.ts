@@ -64,9 +64,14 @@ const AllFigures = OwnFigures.extend({
 export type AnalyticsFigures = z.infer<typeof AllFigures>
 export type OwnAnalyticsFigures = z.infer<typeof OwnFigures>
 
-const reportOf = <Figures extends z.ZodType>(id: string, figures: Figures) =>
+const reportOf = <Figures extends z.ZodType, More extends z.ZodRawShape>(
+  id: string,
+  figures: Figures,
+  more: More,
+) =>
   z
     .object({
+      ...more,
       start_timestamp: count('Start of the period that is covered, in Unix seconds.', 1_760_000_400),
       end_timestamp: count('First second after it.', 1_760_086_800),
       bucket: z.enum(ANALYTICS_BUCKETS).meta({ description: 'Length of the slots.', example: 'hour' }),
@@ -111,9 +116,14 @@ const reportOf = <Figures extends z.ZodType>(id: string, figures: Figures) =>
     })
     .meta({ id, description: 'Requests by one or two dimensions, and over time.' })
 
-export const AnalyticsReport = reportOf('AnalyticsReport', AllFigures)
+export const AnalyticsReport = reportOf('AnalyticsReport', AllFigures, {})
 export type AnalyticsReport = z.infer<typeof AnalyticsReport>
-export const OwnAnalyticsReport = reportOf('OwnAnalyticsReport', OwnFigures)
+export const OwnAnalyticsReport = reportOf('OwnAnalyticsReport', OwnFigures, {
+  is_organization: z.boolean().meta({
+    description: 'Whether the requests are those of an organisation, with members and projects.',
+    example: false,
+  }),
+})
 export type OwnAnalyticsReport = z.infer<typeof OwnAnalyticsReport>
 
 const Period = z.object({

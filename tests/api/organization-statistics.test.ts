@@ -265,9 +265,11 @@ describe('an organisation', () => {
     expect(labels.sort()).toEqual(['(none)', '(total)', `person ${carl.id}`])
   })
 
-  test('says in its bill that it has members, which persons have not', async () => {
+  test('says in bill and analytics that it has members, which persons have not', async () => {
     expect((await treasurer.call(getSelfBill, { query: period })).data.is_organization).toBe(true)
     expect((await carl.call(getSelfBill, { query: period })).data.is_organization).toBe(false)
+    expect((await treasurer.call(getSelfAnalytics, { query: period })).data.is_organization).toBe(true)
+    expect((await carl.call(getSelfAnalytics, { query: period })).data.is_organization).toBe(false)
     const params = { id: acme.id }
     expect(await acme.owner.call(getUserBill, { params, query: period })).toMatchObject({ success: false })
     expect((await app.root.call(getUserBill, { params, query: period })).data.is_organization).toBe(true)

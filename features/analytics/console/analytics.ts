@@ -27,16 +27,13 @@ import { AnalyticsSearch } from './search-params.ts'
 const GROUPS_SHOWN = 50
 const MINUTE_SECONDS = 60
 
-/** Persons have neither members nor projects. */
-const PERSONAL = OWN_ANALYTICS_DIMENSIONS.filter(name => name !== 'member' && name !== 'project')
-
 /** The URL state of the analytics, and the report that follows from it. */
 export function useAnalytics() {
   const search = useSearchParams(AnalyticsSearch)
   const set = useSetSearchParams(AnalyticsSearch)
   const isAdmin = hasRole(useUser(), 'admin')
   const time = useTimeRange(search, '7d')
-  const dimensions: readonly AnalyticsDimension[] = isAdmin ? ANALYTICS_DIMENSIONS : PERSONAL
+  const dimensions: readonly AnalyticsDimension[] = isAdmin ? ANALYTICS_DIMENSIONS : OWN_ANALYTICS_DIMENSIONS
   const measures: readonly AnalyticsMeasure[] = isAdmin ? ANALYTICS_MEASURES : OWN_ANALYTICS_MEASURES
   const measure = measures.includes(search.measure) ? search.measure : 'requests'
   const tagKeys = useQuery(tagKeysQuery).data ?? []
@@ -80,8 +77,12 @@ export function useAnalytics() {
   }, [search, isAdmin, first, second, tagKey, measure, start, end])
   const report = useQuery(reportQuery(request))
   const format = useMeasureFormat()
+  // Persons have neither members nor projects.
+  const hasMembers =
+    isAdmin || (report.data && 'is_organization' in report.data && report.data.is_organization)
+  const offered = dimensions.filter(name => hasMembers || (name !== 'member' && name !== 'project'))
   return {
-    ...{ search, set, isAdmin, time, dimensions, measures, measure, first, second, tagKeys, tagKey },
+    ...{ search, set, isAdmin, time, dimensions, offered, measures, measure, first, second, tagKeys, tagKey },
     ...{ request, report, format },
   }
 }

@@ -19,11 +19,11 @@ import { useAnalyticsText } from './text.ts'
 /** A choice of a dimension is its name, or this and the key of a tag. */
 const TAG = 'tag:'
 
-function useDimensionOptions({ dimensions, tagKeys, tagKey }: Analytics) {
+function useDimensionOptions({ offered, tagKeys, tagKey }: Analytics) {
   const t = useAnalyticsText()
   const keys = tagKey === '' || tagKeys.includes(tagKey) ? tagKeys : [...tagKeys, tagKey]
   return [
-    ...dimensions.filter(value => value !== 'tag').map((value): Choice => ({ value, label: t(value) })),
+    ...offered.filter(value => value !== 'tag').map((value): Choice => ({ value, label: t(value) })),
     ...keys.map((key): Choice => ({ value: `${TAG}${key}`, label: t('tagOf', { key }) })),
   ]
 }

@@ -33,9 +33,10 @@ export function toFigures(
 }
 
 /** The report without cost and margin, for users. */
-export function toOwnReport(report: AnalyticsReport): OwnAnalyticsReport {
+export function toOwnReport(report: AnalyticsReport, isOrganization: boolean): OwnAnalyticsReport {
   return {
     ...report,
+    is_organization: isOrganization,
     total: withoutCost(report.total),
     previous_total: report.previous_total && withoutCost(report.previous_total),
     groups: report.groups.map(group => ({

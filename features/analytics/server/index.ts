@@ -44,7 +44,7 @@ function createRoutes({ budgetSubject }: Pick<Services, 'budgetSubject'>) {
   return [
     handle(getAnalytics, ({ query, ...context }) => reportAll(context, query)),
     handle(getSelfAnalytics, async ({ query, caller, ...context }) =>
-      toOwnReport(await reportOwn(context, query, caller.id)),
+      toOwnReport(await reportOwn(context, query, caller.id), caller.member !== undefined),
     ),
     handleResult(exportAnalytics, async ({ query, ...context }) => {
       const exported = { ...query, limit: CSV_GROUPS_MAX }

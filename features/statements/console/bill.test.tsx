@@ -33,6 +33,7 @@ function gatewayOf(bill: Bill) {
   const report = {
     ...{ start_timestamp: START, end_timestamp: START + 86_400, bucket: 'hour' as const, is_complete: true },
     ...{ total: figuresOf(0), previous_total: null, has_more: false, slots: [], series: [] },
+    is_organization: bill.is_organization,
     groups: [
       groupOf('31', 'Alice', '', 1_000_000),
       groupOf('0', '', '', 250_000),
