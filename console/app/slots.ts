@@ -92,3 +92,9 @@ export type Slots = { readonly [Name in keyof SlotFillings]?: ReadonlyArray<Slot
 
 /** Declares what a feature adds to pages of others. The console discovers it as `slots.tsx` of the feature's console. */
 export const defineSlots = (slots: Slots): Slots => slots
+
+/** The slots of a feature that adds one section to the account, with its other slots. */
+export const accountSection = (section: Omit<SectionOf<'account'>, 'of'>, others?: Slots): Slots => ({
+  ...others,
+  sections: [{ of: 'account', ...section }],
+})

@@ -1,13 +1,8 @@
-import { defineSlots } from '#console/app/slots.ts'
+import { accountSection } from '#console/app/slots.ts'
 
-export const slots = defineSlots({
-  sections: [
-    {
-      of: 'account',
-      id: 'access-tokens',
-      order: 55,
-      title: { zh: '访问令牌', en: 'Access tokens' },
-      load: async () => (await import('./section.tsx')).AccessTokensSection,
-    },
-  ],
+export const slots = accountSection({
+  id: 'access-tokens',
+  order: 55,
+  title: { zh: '访问令牌', en: 'Access tokens' },
+  load: async () => (await import('./section.tsx')).AccessTokensSection,
 })

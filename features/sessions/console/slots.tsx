@@ -1,13 +1,8 @@
-import { defineSlots } from '#console/app/slots.ts'
+import { accountSection } from '#console/app/slots.ts'
 
-export const slots = defineSlots({
-  sections: [
-    {
-      of: 'account',
-      id: 'sessions',
-      order: 68,
-      title: { zh: '登录会话', en: 'Sessions' },
-      load: async () => (await import('./section.tsx')).SessionsSection,
-    },
-  ],
+export const slots = accountSection({
+  id: 'sessions',
+  order: 68,
+  title: { zh: '登录会话', en: 'Sessions' },
+  load: async () => (await import('./section.tsx')).SessionsSection,
 })

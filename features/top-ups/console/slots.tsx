@@ -1,13 +1,8 @@
-import { defineSlots } from '#console/app/slots.ts'
+import { accountSection } from '#console/app/slots.ts'
 
-export const slots = defineSlots({
-  sections: [
-    {
-      of: 'account',
-      id: 'invitation',
-      order: 30,
-      title: { zh: '邀请信息', en: 'Invitations' },
-      load: async () => (await import('./invitation/invitation.tsx')).InvitationSection,
-    },
-  ],
+export const slots = accountSection({
+  id: 'invitation',
+  order: 30,
+  title: { zh: '邀请信息', en: 'Invitations' },
+  load: async () => (await import('./invitation/invitation.tsx')).InvitationSection,
 })
