@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { listTokens, updateToken } from '#contract/entities/token.ts'
 import { getSelf } from '#contract/entities/user.ts'
+import { createPlan } from '#features/plans/contract/plans.ts'
+import { subscribe } from '#features/plans/contract/subscriptions.ts'
 import { redeem } from '#features/redemption-codes/contract.ts'
 import { payTopUp } from '#features/top-ups/contract.ts'
 import { updateUser } from '#features/users/contract.ts'
@@ -96,6 +98,16 @@ const prepareTokenLimit: PrepareOperation = async context => {
   return next => context.environment.asUser(next).call(updateToken, { body })
 }
 
+/** Of a plan that covers no request of the other points. */
+const preparePurchase: PrepareOperation = async ({ environment, gateway }) => {
+  const windows = [{ period: 'day', unit: 'requests', amount: 1 }]
+  const plan = { name: 'Spare', price: AMOUNT, windows, models: ['spare'] }
+  const { id } = await environment.asRoot(gateway).call(createPlan, { body: plan })
+  return next => environment.asUser(next).send(subscribe, { body: { plan_id: id } })
+}
+
+export const purchase = (isCommitted: boolean) =>
+  balanceScenario({ prepare: preparePurchase, amount: -AMOUNT, isCommitted })
 export const redemption = (isCommitted: boolean) =>
   balanceScenario({ prepare: prepareRedemption, amount: AMOUNT, isCommitted })
 export const payment = (isCommitted: boolean) =>

@@ -1,5 +1,6 @@
 import { createBudget } from '#features/budgets/contract.ts'
 import { verifyBudgets } from '#features/budgets/server/verify.ts'
+import { verifyPlans } from '#features/plans/server/verify.ts'
 import { createRedemptions } from '#features/redemption-codes/contract.ts'
 import { listHoldProcessIds } from '#server/db/billing/holds.ts'
 import { auditLedger } from '#server/ledger/audit.ts'
@@ -11,6 +12,7 @@ import { setOptions } from '../../harness/set-options.ts'
 import { type RunningGateway, startGateway } from '../../harness/start-gateway.ts'
 import type { Lab } from '../../harness/start-lab.ts'
 import { makeTemporaryFolder } from '../../harness/temporary-folder.ts'
+import { addMemberKey, addSubscriberKey } from './crash-payers.ts'
 import { CRASH_PLAN_VARIABLE, type CrashPlan } from './crash-plan.ts'
 
 export const MODEL = 'killed'
@@ -35,7 +37,7 @@ export interface LedgerSnapshot {
   readonly lastLogId: number
 }
 
-/** A database with prices, channels, a user and a token, on which gateways are started and killed. */
+/** A database with prices, channels, a user, an organisation and a subscriber, on which gateways are started and killed. */
 export interface CrashEnvironment {
   readonly lab: Lab
   /** Namespace of the lab, which counts the calls of these gateways separately. */
@@ -45,6 +47,8 @@ export interface CrashEnvironment {
   readonly databaseUrl?: string
   /** Key of the user's token, without the prefix `sk-`. */
   readonly key: string
+  /** That, one of a member of an organisation and one of a subscriber: requests take any. */
+  readonly keys: readonly [string, ...string[]]
   startGateway(plan?: CrashPlan): Promise<RunningGateway>
   asUser(gateway: RunningGateway): AdminClient
   asRoot(gateway: RunningGateway): AdminClient
@@ -79,6 +83,7 @@ export async function createCrashEnvironment(
     EpayId: PAYMENT.id,
     EpayKey: PAYMENT.key,
     MinTopUp: 1,
+    OrganizationCreators: 'everybody',
   })
   await addLabChannel(root, lab, { provider: 'openai', models: [MODEL], namespace })
   await addLabChannel(root, lab, { provider: 'anthropic', models: [TURN_MODEL], namespace })
@@ -92,11 +97,13 @@ export async function createCrashEnvironment(
   await user.call(createBudget, { body: { subject: 'token', subject_id, amount: 800 * DOLLAR } })
   const rolling = { unit: 'tokens', period: 'rolling', hours: 5 } as const
   await user.call(createBudget, { body: { subject: 'token', subject_id, amount: 1_000_000_000, ...rolling } })
+  const payers = { gateway, root }
   return {
     lab,
     namespace,
     ...store,
     key,
+    keys: [key, await addMemberKey(payers), await addSubscriberKey(payers)],
     startGateway: start,
     asUser: ({ url }) => resume(url, user),
     asRoot: ({ url }) => resume(url, root),
@@ -123,6 +130,7 @@ const readLedger = (
   inDatabase(store, async db => {
     const { drift, counts } = await auditLedger(db)
     const budgets = await verifyBudgets(db)
+    const plans = await verifyPlans(db)
     const rows = await db
       .selectFrom('logs')
       .select(['id', 'request_id', 'type', 'model_name'])
@@ -130,7 +138,7 @@ const readLedger = (
       .orderBy('id')
       .execute()
     return {
-      drift: drift + budgets.drift,
+      drift: drift + budgets.drift + plans.drift,
       unlogged: counts.unloggedCharges,
       holdingProcesses: await listHoldProcessIds(db),
       chargedRequestIds: rows

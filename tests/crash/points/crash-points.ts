@@ -1,4 +1,4 @@
-import { adjustment, payment, redemption, tokenLimit } from './balance-scenarios.ts'
+import { adjustment, payment, purchase, redemption, tokenLimit } from './balance-scenarios.ts'
 import type { CrashTrigger, DatabaseTrigger, UpstreamTrigger } from './crash-plan.ts'
 import { recoveryScenario } from './recovery-scenario.ts'
 import { hangingScenario, REQUESTS, requestScenario } from './request-scenarios.ts'
@@ -163,6 +163,21 @@ export const BALANCE_POINTS: readonly CrashPoint[] = [
   ),
   point('adjustment: before the commit', before('commit', 'insert into postings'), adjustment(false)),
   point('adjustment: after the commit', after('commit', 'insert into postings'), adjustment(true)),
+  point(
+    'subscription: after it is paid, before its windows',
+    before('insert into budgets', 'insert into subscriptions'),
+    purchase(false),
+  ),
+  point(
+    'subscription: bought, before the commit',
+    before('commit', 'insert into subscriptions'),
+    purchase(false),
+  ),
+  point(
+    'subscription: bought, after the commit',
+    after('commit', 'insert into subscriptions'),
+    purchase(true),
+  ),
   point('token limit: before the commit', before('commit', 'insert into postings'), tokenLimit(false)),
   point('token limit: after the commit', after('commit', 'insert into postings'), tokenLimit(true)),
 ]

@@ -99,12 +99,15 @@ export const hangingScenario: Scenario = {
 
 /** Kills a gateway with open holds for `count` requests that the upstream received and does not answer. */
 export async function killWithOpenHolds({
-  environment: { lab, namespace, key },
+  environment: { lab, namespace, keys },
   gateway,
   count,
+  random,
 }: ScenarioContext): Promise<void> {
   const send = () =>
-    callChat({ url: gateway.url, key, body: createBody(json('hang')) }).catch(() => undefined)
+    callChat({ url: gateway.url, key: random.pick(keys), body: createBody(json('hang')) }).catch(
+      () => undefined,
+    )
   const responses = Array.from({ length: count }, send)
   await waitUntil(
     { description: `${count} calls at the upstream`, timeoutMs: ARRIVAL_TIMEOUT_MS },
@@ -133,7 +136,7 @@ interface RequestResult {
 }
 
 async function sendOnce(
-  { gateway, environment }: ScenarioContext,
+  { gateway, environment, random }: ScenarioContext,
   request: CrashRequest,
   killAt: ReturnType<typeof createClientTrigger>,
 ): Promise<RequestResult> {
@@ -143,7 +146,7 @@ async function sendOnce(
     const { url } = gateway
     const response = await openChat({
       url,
-      key: environment.key,
+      key: random.pick(environment.keys),
       body: createBody(request),
       signal: disconnect.signal,
     })
@@ -163,13 +166,13 @@ async function sendOnce(
 
 /** A turn on a socket of its own. The response names its request. */
 async function takeTurn(
-  { gateway, environment }: ScenarioContext,
+  { gateway, environment, random }: ScenarioContext,
   { content }: CrashRequest,
   killAt: ReturnType<typeof createClientTrigger>,
 ): Promise<RequestResult> {
   let id = ''
   let isComplete = false
-  const client = new OpenAI({ apiKey: `sk-${environment.key}`, baseURL: `${gateway.url}/v1` })
+  const client = new OpenAI({ apiKey: `sk-${random.pick(environment.keys)}`, baseURL: `${gateway.url}/v1` })
   const socket = new ResponsesWS(client)
   const { promise: over, resolve: end } = Promise.withResolvers<void>()
   socket.on('error', () => end())
