@@ -152,6 +152,15 @@ describe('a subscription', () => {
     expect(renewalPrice(follower.subscription)).toBe(quota(6_000))
   })
 
+  test('is changed over and over for no more than the last change alone', () => {
+    const follower = new Follower(monthly(3_000), '2026-04-01').to('2026-04-10')
+    for (const price of [6_000, 9_000, 9_000, 6_000])
+      follower.does({ kind: 'change', terms: monthly(price), from: 'now' })
+    expect(follower.money).toEqual([5_000, 1_000, 4_000])
+    follower.to('2026-04-20').does({ kind: 'change', terms: monthly(3_000), from: 'now' })
+    expect(follower.money).toEqual([4_000, 3_000, 1_000])
+  })
+
   test('is downgraded now with a refund, or without one at its renewal', () => {
     const now = new Follower(monthly(6_000), '2026-04-01').to('2026-04-10')
     now.does({ kind: 'change', terms: monthly(3_000), from: 'now' })
@@ -188,9 +197,9 @@ class DayBook {
   days: bigint[] = []
 
   /** The payment buys days in place of those that are left. */
-  buy(price: number, days: number): void {
+  buy(price: number, days: number, first = 0): void {
     const credit = this.owed
-    this.days = Array.from({ length: days }, (_, day) => cut(price, days, day))
+    this.days = Array.from({ length: days }, (_, day) => cut(price, days, day)).slice(first)
     this.paidIn += this.owed - credit
   }
 
@@ -266,8 +275,9 @@ class Customer {
     if (event.kind === 'end') this.book.end(event.isRefunded)
     const returned = before.state === 'paused' && this.current.state !== 'paused'
     if (returned && event.kind !== 'end' && before.since < before.day) this.book.pass()
-    const { amount, days } = this.current.term
-    if (event.kind === 'change' && before.term !== this.current.term) this.book.buy(Number(amount), days)
+    const { amount, days, counted } = this.current.term
+    if (event.kind === 'change' && before.term !== this.current.term)
+      this.book.buy(Number(amount), days, counted)
   }
 
   pay(canPay: boolean): void {

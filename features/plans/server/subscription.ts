@@ -222,22 +222,23 @@ function changeTerms(
   if (from === 'renewal' || state !== 'active' || term.counted === term.days)
     return unpaid({ ...subscription, nextTerms: terms })
   const changed = toChangedTerm(subscription, terms)
-  const difference = subtractQuota(changed.term.amount, owedIn(term))
+  const difference = subtractQuota(owedIn(changed.term), owedIn(term))
   return {
     subscription: { ...subscription, terms, nextTerms: undefined, ...changed },
     moves: toMoves(difference > 0 ? 'payment' : 'refund', day, quota(Math.abs(difference))),
   }
 }
 
-/** The rest of a period costs the same part of the new price; a period of another length begins tomorrow. */
+/**
+ * The rest of a period costs the same part of the new price, and the days that have begun stay in the term: a further change would
+ * take what is left for a whole period. A period of another length begins tomorrow.
+ */
 function toChangedTerm(
   { term, terms: { period }, anchor, day }: Subscription,
   terms: PlanTerms,
 ): Pick<Subscription, 'term' | 'anchor'> {
-  if (terms.period.unit === period.unit && terms.period.count === period.count) {
-    const amount = owedIn({ ...term, amount: terms.price })
-    return { term: { amount, days: term.days - term.counted, counted: 0 }, anchor }
-  }
+  if (terms.period.unit === period.unit && terms.period.count === period.count)
+    return { term: { ...term, amount: terms.price }, anchor }
   const tomorrow = day + 1
   const days = endOfPeriods(tomorrow, terms.period, 1) - tomorrow
   return { term: { amount: terms.price, days, counted: 0 }, anchor: { day: tomorrow, periods: 1 } }

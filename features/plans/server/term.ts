@@ -2,7 +2,7 @@ import { type Quota, quota, subtractQuota } from '#server/core/money.ts'
 
 /** Days that were paid for together, or are free. They need not follow one another: a pause lies between two of them. */
 export interface Term {
-  /** What was paid for all days. */
+  /** What all days cost: those that had begun before a change of the plan may have cost something else. */
   readonly amount: Quota
   /** 0 or more. */
   readonly days: number

@@ -13,7 +13,7 @@ import type { RunningGateway } from '../../harness/start-gateway.ts'
 const DOLLAR = 500_000
 const ENOUGH = 800 * DOLLAR
 /** After so many requests in a day the wallet of a subscriber pays, so that both are killed. */
-const COVERED_REQUESTS = 20
+const PLAN_REQUESTS = 20
 const ROLLING = { period: 'rolling', hours: 5 } as const
 
 interface PayersInput {
@@ -46,7 +46,7 @@ export async function addSubscriberKey({ gateway, root }: PayersInput): Promise<
   const subscriber = await addUser(gateway, { username: 'bea', wallet: 1000 * DOLLAR })
   const windows = [
     { ...ROLLING, unit: 'quota', amount: ENOUGH },
-    { period: 'day', unit: 'requests', amount: COVERED_REQUESTS },
+    { period: 'day', unit: 'requests', amount: PLAN_REQUESTS },
     { period: 'term', unit: 'tokens', amount: 1_000_000_000 },
   ]
   const plan = { name: 'Pro', price: 30 * DOLLAR, windows, when_used_up: 'wallet' }
