@@ -22,8 +22,8 @@ export function CapUse({ of, used }: CapUseProps) {
   const counted = cap.used + cap.held
   const usage = t('usage', { used: money(counted), amount: money(cap.amount) })
   return (
-    <span className="grid min-w-36 gap-1">
-      <span className="tabular">{usage}</span>
+    <span className="grid gap-1 sm:min-w-36">
+      <span className="tabular whitespace-normal">{usage}</span>
       <Meter label={t('cap')} share={cap.amount === 0 ? 1 : counted / cap.amount} text={usage} />
     </span>
   )

@@ -59,7 +59,9 @@ export function Members({ organization }: MembersProps) {
           title: member => <MemberName member={member} />,
           status: member => <MemberStatus member={member} />,
           facts: member =>
-            columns.slice(1).map(({ header, cell }) => ({ label: header, value: cell(member) })),
+            columns
+              .filter(({ id }) => id !== 'name' && id !== 'status')
+              .map(({ header, cell }) => ({ label: header, value: cell(member) })),
         }}
         actions={member => (
           <MemberActions
