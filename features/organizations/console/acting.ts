@@ -13,7 +13,7 @@ import { ORGANIZATION_ROLES } from '#contract/enums.ts'
 const text = {
   zh: { notServed: '您正在以组织“{name}”的身份操作，此页面不支持组织。' },
   en: {
-    notServed: 'You act for {name}, which this page does not serve.',
+    notServed: 'This page is for your own account. Switch from {name} to open it.',
   },
 } satisfies Text
 

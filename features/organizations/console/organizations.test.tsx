@@ -229,7 +229,7 @@ test('a page about the reader says that it serves no organisation', async () => 
   await openAsMember()
   await openPage('/setting')
   await screen.findByRole('heading', { level: 1, name: 'No permission' })
-  screen.getByText(/You act for Acme, which this page does not serve/)
+  screen.getByText(/Switch from Acme to open it/)
 })
 
 test('members show role, state and what they used of their cap', async () => {
