@@ -9,17 +9,25 @@ import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 const MODEL = 'gpt-4o-mini'
 const KEY = `sk-proj-${'o'.repeat(40)}`
 const STEPS_MAX = 90
+const UNPRICED = 'eu.gpt-4o-mini-private'
+/** Tab stops of a job that begins where the operator is told of it. */
+const JOB_STEPS_MAX = 25
 
 describeConsole({ hasProblems: true })
 
 let key = ''
+/** Tab stops since the test began. */
+let steps = 0
 
 beforeAll(async () => {
   await addLabChannel(site.root, site.lab, { provider: 'openai', models: [MODEL] })
   key = (await addToken(site.root)).key
 })
 
-beforeEach(() => openAs(site.root))
+beforeEach(() => {
+  steps = 0
+  return openAs(site.root)
+})
 
 const FOCUS = `(() => {
   const element = document.activeElement
@@ -42,6 +50,7 @@ const focus = (): Promise<Focus> => page.evaluate<Focus>(FOCUS)
 async function tabTo(name: RegExp): Promise<void> {
   for (let step = 0; step < STEPS_MAX; step += 1) {
     await page.keyboard.press('Tab')
+    steps += 1
     const { isShown, ...found } = await focus()
     if (!name.test(found.name)) continue
     expect({ name: found.name, isShown }).toEqual({ name: found.name, isShown: true })
@@ -112,4 +121,35 @@ test('why a request failed is read with Tab, Enter and Escape, and the focus ret
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   expect(await focus()).toMatchObject({ name: row, isSomewhere: true })
+})
+
+test('a new model is priced from the overview within 25 tab stops', async () => {
+  await addLabChannel(site.root, site.lab, { provider: 'openai', models: [UNPRICED] })
+  await page.goto(`${site.gateway.url}/detail`)
+  await page.getByRole('link', { name: /cannot be called for want of a price/ }).waitFor()
+  await press(/^Skip to content$/)
+  await press(/cannot be called for want of a price/)
+  await page.getByRole('button', { name: /^Take the proposed price/ }).waitFor()
+  await press(/^Take the proposed price/)
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('Saved').first().waitFor()
+  expect(steps).toBeLessThanOrEqual(JOB_STEPS_MAX)
+})
+
+test('a price is found with a slash, changed and saved within 25 tab stops', async () => {
+  await page.goto(`${site.gateway.url}/setting?tab=operation&section=models`)
+  await page.getByRole('button', { name: 'Add model' }).waitFor()
+  await page.keyboard.press('/')
+  expect((await focus()).name).toBe('Search models')
+  await page.keyboard.type(MODEL)
+  await press(new RegExp(`^Edit ${MODEL}$`))
+  await page.getByRole('dialog').waitFor()
+  await tabTo(/^Input, dollars per million tokens/)
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('0.3')
+  await press(/^Apply$/)
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('Saved').first().waitFor()
+  expect(steps).toBeLessThanOrEqual(JOB_STEPS_MAX)
 })

@@ -14,7 +14,8 @@ describe('model prices', () => {
   test('are entered in dollars and stored as ratios', async () => {
     const { stored } = settingsGateway({ options: { ModelRatio: '{"gpt-4o-mini":0.075}' } })
     const user = await openPage('/setting?tab=operation')
-    await user.click(await screen.findByRole('button', { name: 'Add model' }))
+    await screen.findByRole('button', { name: 'Add model' })
+    await user.keyboard('n')
     const form = await dialog()
     await fill(user, form.getByRole('textbox', { name: 'Model required' }), 'gpt-4o-mini')
     await user.click(form.getByRole('button', { name: 'Apply' }))

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Download, Plus, RotateCcw, Upload } from 'lucide-react'
-import { Suspense, useRef, useState } from 'react'
+import { Suspense, useCallback, useRef, useState } from 'react'
 import { z } from 'zod'
 import { LoadError } from '#console/app/api/load-error.tsx'
 import { filledSlots } from '#console/app/filled-slots.ts'
@@ -12,6 +12,7 @@ import { parseAmount } from '#console/app/settings/parse-amount.ts'
 import { PRICE_OPTION_KEYS } from '#console/app/settings/price-options.ts'
 import { SaveActions } from '#console/app/settings/save-actions.tsx'
 import { useSettingsText } from '#console/app/settings/text.ts'
+import { useShortcut } from '#console/app/shell/shortcuts.ts'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { SearchBox } from '#console/ui/data/filter/filters.tsx'
 import { Pagination } from '#console/ui/data/pagination.tsx'
@@ -220,6 +221,8 @@ export function PriceTable({ tables, onChange }: PriceTableProps) {
   const [page, setPage] = useState(1)
   const [size, setSize] = useState(FIRST_SIZE)
   const [open, setOpen] = useState<PriceRow>()
+  const add = useCallback(() => setOpen(NEW_ROW), [])
+  useShortcut('n', t('addModel'), add)
   const { data: defaults, isPending } = useQuery(defaultRatiosQuery)
   const { data: served = NONE } = useQuery(servedModelsQuery)
   const all = servedFirst(priceRows(tables), served)
@@ -237,15 +240,10 @@ export function PriceTable({ tables, onChange }: PriceTableProps) {
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
-        <SearchBox isMono label={t('searchModel')} value={typed} onSearch={search} />
+        <SearchBox isMain isMono label={t('searchModel')} value={typed} onSearch={search} />
         <span className="ml-auto flex flex-wrap gap-2">
           <CsvButtons rows={all} tables={tables} onChange={onChange} />
-          <Button
-            icon={Plus}
-            onPointerEnter={dialog.preload}
-            onFocus={dialog.preload}
-            onClick={() => setOpen(NEW_ROW)}
-          >
+          <Button icon={Plus} onPointerEnter={dialog.preload} onFocus={dialog.preload} onClick={add}>
             {t('addModel')}
           </Button>
         </span>
