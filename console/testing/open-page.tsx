@@ -16,6 +16,7 @@ import { listChannelHealth } from '#features/channel-health/contract.ts'
 import { listChannels } from '#features/channels/contract/channel-endpoints.ts'
 import { getDiskForecast } from '#features/doctor/contract.ts'
 import { listOwnOrganizations } from '#features/organizations/contract/organizations.ts'
+import { listUsageSpikes } from '#features/usage-alarm/contract.ts'
 import { queryClient } from '../app/api/query-client.ts'
 import { UNKNOWN_STATUS } from '../app/api/status.ts'
 import { router } from '../app/router/router.tsx'
@@ -92,6 +93,7 @@ export function fakeGateway({ self = {}, status = {} }: PageOptions = {}): FakeG
     .on(listOwnOrganizations, () => ({ items: [], may_create: false }))
     .on(listChannels, () => [], { total: 0, page: 0, page_size: 100 })
     .on(listChannelHealth, () => [])
+    .on(listUsageSpikes, () => [])
     .on(getBackups, () => ({ ...NO_BACKUP, is_running: false, failure: '', backups: [] }))
     .on(getDiskForecast, () => ({ free_bytes: 1_000_000_000, full_in_days: null }))
   rememberUser(user)

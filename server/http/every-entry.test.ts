@@ -69,6 +69,7 @@ const JOBS: Readonly<Record<string, string>> = {
   'features/token-addresses/server/address-book.ts': 'PENDING_MAX',
   'features/top-ups/server/reconcile.ts': 'ORDERS_QUERIED_MAX',
   'features/trace-export/server/trace-exporter.ts': 'QUEUE_SPANS_MAX',
+  'features/usage-alarm/server/spikes.ts': 'SPIKES_MAX',
   'server/db/engine/cached-value.ts': '',
   'server/db/engine/change-notifications.ts': '',
   'server/db/engine/postgres-dialect.ts': '',

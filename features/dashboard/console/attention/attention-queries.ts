@@ -5,6 +5,7 @@ import { getBackups } from '#features/backups/contract.ts'
 import { listChannelHealth } from '#features/channel-health/contract.ts'
 import { listChannels } from '#features/channels/contract/channel-endpoints.ts'
 import { getDiskForecast } from '#features/doctor/contract.ts'
+import { listUsageSpikes } from '#features/usage-alarm/contract.ts'
 import { allPages, PAGE_ROWS } from './attention.ts'
 
 const STALE_MS = 60_000
@@ -20,6 +21,12 @@ export const attentionHealthQuery = queryOptions({
   queryKey: ['detail', 'health'],
   queryFn: ({ signal }) => call(listChannelHealth, { signal }),
   refetchInterval: HEALTH_POLL_MS,
+})
+
+export const attentionSpikesQuery = queryOptions({
+  queryKey: ['detail', 'spikes'],
+  queryFn: ({ signal }) => call(listUsageSpikes, { signal }),
+  refetchInterval: STALE_MS,
 })
 
 export const attentionBackupsQuery = queryOptions({

@@ -36,9 +36,12 @@ const backups = {
 const madeAt = (created_at: number) => ({ name: 'x', bytes: 1, created_at })
 const stopped = { model: 'gpt', reason: 'a loss', stopped_at: 1 }
 
+const spike = { id: 7, name: 'anna', amount: '$30', usual: '$2', since: NOW }
+
 const NOTHING: InstallationState = {
   channels: [],
   health: [],
+  spikes: undefined,
   unpricedModels: undefined,
   hasSharedLimits: undefined,
   diskFullInDays: undefined,
@@ -70,6 +73,7 @@ const CASES: readonly (readonly [
     ['warning balanceLow'],
   ],
   ['a balance that was never queried', { channels: [channel({ balance: 0 })] }, []],
+  ['a user who spends more than usual', { spikes: [spike] }, ['warning usageSpike']],
   ['models without a price', { unpricedModels: ['a', 'b'] }, ['warning modelsUnpriced']],
   ['a failed backup', { backups: { ...backups, failure: 'no space' } }, ['danger backupFailed']],
   [

@@ -5,9 +5,20 @@ import type { ChannelHealth } from '#features/channel-health/contract.ts'
 import type { Channel } from '#features/channels/contract/channels.ts'
 
 /** What is known of the installation; undefined where it is loading, or where the reader may not see it. */
+/** A user who spends much more than usual; amounts as readers see them. */
+interface Spike {
+  readonly id: number
+  readonly name: string
+  readonly amount: string
+  readonly usual: string
+  /** Unix seconds. */
+  readonly since: number
+}
+
 export interface InstallationState {
   readonly channels: readonly Channel[] | undefined
   readonly health: readonly ChannelHealth[] | undefined
+  readonly spikes: readonly Spike[] | undefined
   readonly unpricedModels: readonly string[] | undefined
   readonly hasSharedLimits: boolean | undefined
   /** null: unknown. */
@@ -24,6 +35,7 @@ export interface Concern {
     | 'channelDisabled'
     | 'modelsStopped'
     | 'balanceLow'
+    | 'usageSpike'
     | 'modelsUnpriced'
     | 'backupFailed'
     | 'backupLate'
@@ -59,6 +71,7 @@ export function findConcerns(state: InstallationState, nowSeconds: number): read
   const health = new Map(state.health?.map(one => [one.id, one]))
   const concerns = [
     ...(state.channels ?? []).flatMap(channel => channelConcerns(channel, health.get(channel.id))),
+    ...(state.spikes ?? []).map(spikeConcern),
     ...priceConcerns(state.unpricedModels ?? []),
     ...(state.hasSharedLimits === false ? [LIMITS_ALONE] : []),
     ...diskConcerns(state.diskFullInDays ?? DISK_DAYS_MIN),
@@ -124,6 +137,16 @@ function parseJson(text: string): unknown {
     return undefined
   }
 }
+
+const spikeConcern = ({ id, since, ...values }: Spike): Concern => ({
+  key: `usageSpike ${id}`,
+  tone: 'warning',
+  textKey: 'usageSpike',
+  values,
+  at: since,
+  screen: '/user',
+  to: `/user/edit/${id}`,
+})
 
 const priceConcerns = (models: readonly string[]): readonly Concern[] =>
   models.length === 0

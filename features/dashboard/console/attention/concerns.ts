@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { nowSeconds } from '#console/app/format/format.tsx'
+import { nowSeconds, useMoney } from '#console/app/format/format.tsx'
 import { hasRole, useUser } from '#console/app/session/session.ts'
 import { type Concern, findConcerns } from './attention.ts'
 import {
@@ -7,6 +7,7 @@ import {
   attentionChannelsQuery,
   attentionDiskQuery,
   attentionHealthQuery,
+  attentionSpikesQuery,
   setupQuery,
 } from './attention-queries.ts'
 
@@ -21,9 +22,11 @@ interface Concerns {
 
 /** What an operator should look at. The overview and the bell share the calls. */
 export function useConcerns(): Concerns {
+  const { money } = useMoney()
   const isRoot = hasRole(useUser(), 'root')
   const { data: channels, error: channelsError } = useQuery(attentionChannelsQuery)
   const { data: health, error: healthError } = useQuery(attentionHealthQuery)
+  const { data: spikes } = useQuery(attentionSpikesQuery)
   const { data: setup } = useQuery({ ...setupQuery, enabled: isRoot })
   const { data: backups } = useQuery({ ...attentionBackupsQuery, enabled: isRoot })
   const { data: disk } = useQuery({ ...attentionDiskQuery, enabled: isRoot })
@@ -31,6 +34,13 @@ export function useConcerns(): Concerns {
     {
       channels,
       health,
+      spikes: spikes?.map(({ user_id, username, amount, usual, since }) => ({
+        id: user_id,
+        name: username,
+        amount: money(amount),
+        usual: money(usual),
+        since,
+      })),
       unpricedModels: setup?.unpriced_models,
       hasSharedLimits: setup?.has_shared_limits,
       backups,
