@@ -1,4 +1,4 @@
-import { everyMs, nowSeconds } from '../core/clock.ts'
+import { nowSeconds, repeatAfterMs } from '../core/clock.ts'
 import { errorMessage } from '../core/errors.ts'
 import type { Logger } from '../core/logger.ts'
 import type { Database } from '../db/engine/database.ts'
@@ -8,6 +8,8 @@ import { CommittedLogs } from '../db/usage/committed-logs.ts'
 import { countEarlierRequests, countNewRequests } from '../db/usage/count-requests.ts'
 import { rollUpTotals } from '../db/usage/roll-up-totals.ts'
 
+/** What was not counted before the start, such as the last seconds of it, would be missing until then. */
+const FIRST_COUNT_MS = 500
 const COUNT_INTERVAL_MS = 10_000
 const ROLL_UP_INTERVAL_MS = 10 * 60_000
 /** Earlier rows between two counts of new ones: a few seconds of work. */
@@ -30,18 +32,19 @@ export function startAnalytics({ db, engine, readers, log }: AnalyticsJobDeps): 
   const deps = { db, engine, reader: readers.forCaller({ key: 'analytics' }), signal }
   const committed = new CommittedLogs(engine)
   let rolledUpAtSeconds = 0
-  const stop = everyMs(COUNT_INTERVAL_MS, async () => {
+  const stop = repeatAfterMs(FIRST_COUNT_MS, async () => {
     try {
       const now = nowSeconds()
       await countNewRequests(deps, await committed.find(db), now)
       const isBehind = await countEarlierRequests(deps, EARLIER_ROWS_AT_ONCE, now)
-      if (!isBehind && now - rolledUpAtSeconds < ROLL_UP_INTERVAL_MS / 1000) return
+      if (!isBehind && now - rolledUpAtSeconds < ROLL_UP_INTERVAL_MS / 1000) return COUNT_INTERVAL_MS
       rolledUpAtSeconds = now
       await rollUpTotals(deps, now)
     } catch (error) {
       if (!signal.aborted)
         log.error('requests could not be counted for analytics', { reason: errorMessage(error) })
     }
+    return COUNT_INTERVAL_MS
   })
   return () => {
     stopping.abort()
