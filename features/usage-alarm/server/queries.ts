@@ -3,7 +3,7 @@ import type { Database } from '#server/db/engine/database.ts'
 import type { TimeRange } from '#server/db/logs/log-filter.ts'
 import { analyticsSource } from '#server/db/usage/analytics-source.ts'
 
-export interface Spender {
+export interface SpendingUser {
   readonly id: number
   readonly username: string
   /** Units. */
@@ -22,9 +22,9 @@ const COUNTED = ['user_id', 'quota'] as const
 export async function listSpenders(
   db: Database,
   { amountMin, limit, ...range }: SpenderQuery,
-): Promise<Spender[]> {
+): Promise<SpendingUser[]> {
   const source = analyticsSource({ range, grain: 'minute', filter: {}, dimensions: ['user'] }, COUNTED)
-  const { rows } = await sql<Spender>`select users.id, users.username, sum(totals.quota) as amount
+  const { rows } = await sql<SpendingUser>`select users.id, users.username, sum(totals.quota) as amount
     from ${source} join users on users.id = totals.user_id group by users.id, users.username
     having sum(totals.quota) >= ${amountMin} order by 3 desc, 1 limit ${limit}`.execute(db)
   return rows.map(row => ({ ...row, id: Number(row.id), amount: Number(row.amount) }))
@@ -37,7 +37,7 @@ export async function sumSpent(
   range: TimeRange,
 ): Promise<ReadonlyMap<number, number>> {
   const query = { range, grain: 'hour', filter: { user: userIds }, dimensions: ['user'] } as const
-  const { rows } = await sql<Pick<Spender, 'id' | 'amount'>>`select user_id as id, sum(quota) as amount
+  const { rows } = await sql<Pick<SpendingUser, 'id' | 'amount'>>`select user_id as id, sum(quota) as amount
     from ${analyticsSource(query, COUNTED)} group by user_id`.execute(db)
   return new Map(rows.map(({ id, amount }) => [Number(id), Number(amount)]))
 }

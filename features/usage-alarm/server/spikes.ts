@@ -8,7 +8,7 @@ import type { UsageSpike } from '../contract.ts'
 import { listSpenders, sumSpent } from './queries.ts'
 
 const CHECK_INTERVAL_MS = 5 * 60_000
-/** How long what was found is told again without looking. */
+/** How long what was found is returned again without looking. */
 const FRESH_SECONDS = 60
 const SPIKES_MAX = 20
 const TIMES_USUAL_MIN = 5
@@ -16,7 +16,7 @@ const MINUTE_SECONDS = 60
 const HOUR_SECONDS = 3600
 const USUAL_HOURS = 24
 /** How long nothing more is sent of a user. */
-const TOLD_SECONDS = 24 * HOUR_SECONDS
+const NOTICE_PAUSE_SECONDS = 24 * HOUR_SECONDS
 
 interface SpikeWatchDeps {
   readonly db: Database
@@ -39,7 +39,7 @@ export interface SpikeWatch {
 /** Looks for users who spend much more than usual, such as through a leaked key. It limits nobody. */
 export function createSpikeWatch(deps: SpikeWatchDeps): SpikeWatch {
   let found: { readonly at: number; readonly spikes: readonly UsageSpike[] } = { at: 0, spikes: [] }
-  let told = new Map<number, number>()
+  let notifiedAt = new Map<number, number>()
   const current = async () => {
     const now = nowSeconds()
     if (now - found.at >= FRESH_SECONDS)
@@ -48,10 +48,10 @@ export function createSpikeWatch(deps: SpikeWatchDeps): SpikeWatch {
   }
   const check = async () => {
     const now = nowSeconds()
-    told = new Map([...told].filter(([, at]) => now - at < TOLD_SECONDS))
+    notifiedAt = new Map([...notifiedAt].filter(([, at]) => now - at < NOTICE_PAUSE_SECONDS))
     for (const spike of await current()) {
-      if (told.has(spike.user_id)) continue
-      told.set(spike.user_id, now)
+      if (notifiedAt.has(spike.user_id)) continue
+      notifiedAt.set(spike.user_id, now)
       deps.notify(spikeNotice(spike, deps.formatAmount))
     }
   }
