@@ -13,6 +13,19 @@ const HOUR = 3600
 const DOLLAR = 500_000
 const START = 1_790_000_000 - (1_790_000_000 % HOUR) + 20 * MINUTE
 
+const WITHOUT_NAMES = {
+  plan: '',
+  region: '',
+  error: '',
+  duration: '',
+  first_token: '',
+  dialect: '',
+  group: '',
+  model_name: '',
+  channel_id: 1,
+  token_id: 1,
+}
+
 let app: TestApp
 let now = START
 let restoreClock: () => unknown
@@ -43,18 +56,9 @@ const spend = (userId: number, minute: number, dollars: number) =>
   insertMinutes(app.db, [
     {
       ...NO_SUMS,
+      ...WITHOUT_NAMES,
       minute,
       user_id: userId,
-      token_id: 1,
-      channel_id: 1,
-      model_name: 'gpt-5.5',
-      group: 'default',
-      dialect: 'openai',
-      error: '',
-      region: '',
-      plan: '',
-      first_token: '',
-      duration: '',
       requests: 1,
       quota: dollars * DOLLAR,
     },
