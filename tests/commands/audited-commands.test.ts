@@ -75,6 +75,7 @@ const JOBS = {
   backups: 'only reads',
   budgets: 'merges counts of windows that have ended',
   'channel-health': 'counts attempts',
+  'usage-alarm': 'looks for spikes and notifies',
   'charge-journal': 'posts charges that were made before',
   'child-tokens': 'ends what the change of a parent ends, and that change leaves its row',
   doctor: 'only reads',
