@@ -63,23 +63,35 @@ const LISTS_MIN = 5
 const FEATURE_CONTRACT = /features[\\/]([^\\/]+)[\\/]contract[\\/.]/
 
 /**
- * The shared file that a module belongs to: `fields` for what the sign-in page needs too, `work` for what the pages after it
- * share with their layout or the overview, and for the small contracts that the overview reads, `lists` for what many others
- * share, `attention` for what the overview and the bell do. What a module imports has at least its loaders, so that no file
+ * The shared file that a module belongs to; null for none. What a module imports has at least its loaders, so that no file
  * imports one that fewer pages load.
  */
 function sharedFileOf(id: string, graph: ModuleGraph): string | null {
   if (LIBRARY.test(id) || SNIPPETS.test(id) || CHARTS.test(id)) return null
   const loaders = loadersOf(id, graph)
-  const workPages = loaders.filter(isWorkPage)
-  const isLoadedByOverview = loaders.some(loader => OVERVIEW.test(loader))
+  const pages = loaders.filter(isWorkPage).length
+  return pages < SHARED_MIN ? fileOfFew(id, loaders) : fileOfMany(loaders, pages)
+}
+
+const isAmong = (loaders: readonly string[], pattern: RegExp): boolean =>
+  loaders.some(loader => pattern.test(loader))
+
+/**
+ * `attention` for what the overview and the bell share, `contracts` for small contracts that the overview reads, `sign-in` for
+ * what the sign-in page shares.
+ */
+function fileOfFew(id: string, loaders: readonly string[]): string | null {
   if (loaders.length > 1 && loaders.every(loader => OVERVIEW.test(loader) || BELL.test(loader)))
     return 'attention'
-  if (isLoadedByOverview && workPages.length < SHARED_MIN && FEATURE_CONTRACT.test(id)) return 'contracts'
-  if (workPages.length < SHARED_MIN) return null
-  if (loaders.some(loader => SIGN_IN.test(loader))) return 'fields'
-  if (isLoadedByOverview || loaders.some(loader => SHELL.test(loader))) return 'work'
-  return workPages.length < LISTS_MIN ? null : 'lists'
+  if (isAmong(loaders, OVERVIEW) && FEATURE_CONTRACT.test(id)) return 'contracts'
+  return loaders.length > 1 && isAmong(loaders, SIGN_IN) ? 'sign-in' : null
+}
+
+/** `fields` for what the sign-in page needs too, `work` for what the layout or the overview need, `lists` for the rest. */
+function fileOfMany(loaders: readonly string[], pages: number): string | null {
+  if (isAmong(loaders, SIGN_IN)) return 'fields'
+  if (isAmong(loaders, SHELL) || isAmong(loaders, OVERVIEW)) return 'work'
+  return pages < LISTS_MIN ? null : 'lists'
 }
 
 /** Sections of the account, which one page shows: small, since what they show loads once the reader comes near. */
