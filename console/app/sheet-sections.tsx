@@ -10,6 +10,8 @@ const SECTIONS = {
   user: filledSections('user'),
   channel: filledSections('channel'),
   redemption: filledSections('redemption'),
+  member: filledSections('member'),
+  project: filledSections('project'),
 }
 
 interface SheetSectionsProps {

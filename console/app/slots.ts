@@ -50,13 +50,16 @@ export interface SaveAction {
   readonly load: Load
 }
 
-/** What sections of a page are about: the user's own account, or the record whose sheet is open, by id. */
+/** What sections of a page are about: the user's own account, or the record whose page or sheet is open, by id. */
 export interface SectionProps {
   readonly account: { readonly self: User }
   readonly token: { readonly id: number }
   readonly user: { readonly id: number }
   readonly channel: { readonly id: number }
   readonly redemption: { readonly id: number }
+  readonly organization: { readonly id: number }
+  readonly member: { readonly id: number }
+  readonly project: { readonly id: number }
 }
 
 /** A section of the account or of a sheet. */

@@ -10,6 +10,7 @@ export type Period = (typeof PERIODS)[number]
 
 export const HOURS_MAX = 31 * 24
 export const BUDGETS_MAX = 20
+const SUBJECTS_AT_ONCE_MAX = 100
 /** Of one reply. */
 export const LISTED_MAX = 500
 const NAME_LENGTH_MAX = 60
@@ -122,6 +123,20 @@ export const Budget = z
   .meta({ id: 'Budget', description: 'A bound on what a subject may use.' })
 export type Budget = z.infer<typeof Budget>
 
+/** Whether a budget rejects what is beyond an amount of money in a calendar month, whatever it is for. */
+export const boundsMonth = ({ period, unit, model, group, is_hard, is_enabled }: Budget): boolean =>
+  period === 'month' && unit === 'quota' && model === '' && group === '' && is_hard && is_enabled
+
+/** The monthly cap of a member or project, which is a field of their form. Budgets that say more are listed beside it. */
+export const findMonthlyCap = (budgets: readonly Budget[]): Budget | undefined =>
+  budgets.find(
+    budget =>
+      boundsMonth(budget) &&
+      budget.name === '' &&
+      budget.warn_percent + budget.bend_percent === 0 &&
+      !budget.is_managed,
+  )
+
 export const BudgetDraft = Subject.extend(BudgetFields.shape)
 export type BudgetDraft = z.infer<typeof BudgetDraft>
 export const BudgetChange = z.object(changesOf(BudgetFields))
@@ -131,6 +146,8 @@ const RECORD = auditedRecord('budget', 'budgets', {
   columns: [...Object.keys(Subject.shape), ...Object.keys(BudgetFields.shape), 'is_managed'],
   createdAt: 'created_at',
 })
+/** Empty, or ids with commas between. */
+const SUBJECT_IDS = new RegExp(`^(\\d{1,15}(,\\d{1,15}){0,${SUBJECTS_AT_ONCE_MAX - 1}})?$`)
 const role = 'user'
 const WHOSE =
   'Of your own tokens, and for administrators of users whose role is below their own and of their tokens.'
@@ -145,6 +162,14 @@ export const listBudgets = endpoint({
   query: z.object({
     subject: SubjectName.meta({ description: 'Such as `token` or `user`.', example: 'token' }),
     subject_id: z.coerce.number().int().min(0).default(0).meta({ description: 'Its id.', example: 12 }),
+    subject_ids: z
+      .string()
+      .regex(SUBJECT_IDS)
+      .default('')
+      .meta({
+        description: `Instead of \`subject_id\`: up to ${SUBJECTS_AT_ONCE_MAX} ids with commas between. Only budgets that you yourself pay for.`,
+        example: '12,13',
+      }),
     after_id: z.coerce.number().int().min(0).default(0).meta({
       description: 'Without a subject: only budgets with a greater id, such as that of the last one so far.',
       example: 0,

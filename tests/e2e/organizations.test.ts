@@ -5,6 +5,7 @@ import { createOrganization } from '#features/organizations/contract/organizatio
 import { addUser } from '../harness/add-user.ts'
 import { type AdminClient, resume } from '../harness/api-client.ts'
 import { describeConsole, openAs, opened, page, site } from '../harness/describe-console.ts'
+import { findStructureViolations } from '../harness/page-checks.ts'
 import { setOptions } from '../harness/set-options.ts'
 
 describeConsole()
@@ -58,6 +59,27 @@ test('a team of five people gets keys with monthly caps in few steps', async () 
     .waitFor()
   expect(clicks).toBeLessThanOrEqual(CLICKS_MAX)
   expect(fields).toBeLessThanOrEqual(FIELDS_MAX)
+  await opened.settled()
+})
+
+test('a member has budgets beside the cap in the sheet, the organisation on the page', async () => {
+  const sheet = page.getByRole('dialog', { name: 'Edit Alice' })
+  const add = async (section: Locator) => {
+    await section.getByRole('button', { name: 'Add budget' }).click()
+    const form = page.getByRole('dialog', { name: 'Add budget' })
+    await form.getByLabel('In dollars').fill('25')
+    await form.getByRole('button', { name: 'Add budget' }).click()
+    await section.getByText('$0.00 of $25.00').first().waitFor()
+  }
+  await add(page.getByRole('region', { name: 'Budgets' }))
+  await button('Edit Alice').click()
+  const budgets = sheet.getByRole('region', { name: 'Budgets' })
+  await budgets.getByText('No budgets beside the monthly cap').waitFor()
+  await add(budgets)
+  expect(await findStructureViolations(page)).toEqual([])
+  await sheet.getByRole('button', { name: 'Cancel' }).click()
+  await sheet.waitFor({ state: 'detached' })
+  await page.getByRole('region', { name: 'Members' }).getByText('$0.00 of $10.00 used').nth(4).waitFor()
   await opened.settled()
 })
 

@@ -699,10 +699,8 @@ const EXCUSED: Readonly<Record<string, string>> = {
     'people and a cap, opened by the tests of organisations',
   'features/organizations/console/organization/made-dialog.tsx':
     'keys and links, opened by the tests of organisations',
-  'features/organizations/console/organization/member-dialog.tsx':
-    'a name, a role and a cap, opened by the tests of organisations',
-  'features/organizations/console/organization/project-dialog.tsx':
-    'a name, an end and a cap, opened by the tests of organisations',
+  'features/organizations/console/organization/cap-sheet.tsx':
+    'a member or a project with its budgets, opened by the tests of organisations',
   'features/second-factor/console/add-dialog.tsx': 'a name and a code, opened by the tests of second factors',
   'features/second-factor/console/codes-dialog.tsx': 'recovery codes, opened by the tests of second factors',
   'features/users/console/bulk-bar.tsx': 'a menu of groups, opened by the tests of the users',

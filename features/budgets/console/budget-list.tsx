@@ -10,7 +10,7 @@ import { Meter, Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { confirm, toast } from '#console/ui/overlays/messages.tsx'
 import type { User } from '#contract/entities/user.ts'
-import { BUDGETS_MAX, type Budget } from '../contract.ts'
+import { BUDGETS_MAX, type Budget, findMonthlyCap } from '../contract.ts'
 import { budgetsQuery, type ShownSubject, useBudgetChanges } from './queries.ts'
 import { useBudgetText } from './text.ts'
 
@@ -21,9 +21,19 @@ export const TokenBudgets = ({ id }: { readonly id: number }) => (
   <Budgets subject={{ subject: 'token', subject_id: id }} />
 )
 
-/** The budgets of a user, in the sheet that administrators open. */
+/** The budgets of a user, in the sheet that administrators open, or of an organisation, on its page. */
 export const UserBudgets = ({ id }: { readonly id: number }) => (
   <Budgets subject={{ subject: 'user', subject_id: id }} />
+)
+
+/** The budgets of a member of an organisation beside the monthly cap, which is a field of the sheet. */
+export const MemberBudgets = ({ id }: { readonly id: number }) => (
+  <Budgets subject={{ subject: 'member', subject_id: id }} isBesideCap />
+)
+
+/** The budgets of a project beside its monthly cap. */
+export const ProjectBudgets = ({ id }: { readonly id: number }) => (
+  <Budgets subject={{ subject: 'project', subject_id: id }} isBesideCap />
 )
 
 /** The budgets that administrators have set for the reader, who cannot change them. */
@@ -34,21 +44,25 @@ export const AccountBudgets = ({ self }: { readonly self: User }) => (
 interface BudgetsProps {
   readonly subject: ShownSubject
   readonly isReadOnly?: boolean
+  readonly isBesideCap?: boolean
 }
 
-function Budgets({ subject, isReadOnly = false }: BudgetsProps) {
+function Budgets({ subject, isReadOnly = false, isBesideCap = false }: BudgetsProps) {
   const t = useBudgetText()
   const { data, error, isFetching, refetch } = useQuery(budgetsQuery(subject))
   const [open, setOpen] = useState<Budget | 'new'>()
   if (error && !data) return <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />
   if (!data) return <Skeleton className="h-16 w-full" />
+  const cap = isBesideCap ? findMonthlyCap(data) : undefined
+  const listed = data.filter(budget => budget !== cap)
+  const empty = isBesideCap ? 'emptyBesideCap' : 'empty'
   return (
     <>
-      {data.length === 0 ? (
-        <p className="text-small text-muted">{t(isReadOnly ? 'emptyOwn' : 'empty')}</p>
+      {listed.length === 0 ? (
+        <p className="text-small text-muted">{t(isReadOnly ? 'emptyOwn' : empty)}</p>
       ) : (
-        <ul className="divide-y divide-line rounded-card border border-line">
-          {data.map(budget => (
+        <ul className="divide-y divide-line rounded-card border border-line bg-surface">
+          {listed.map(budget => (
             <BudgetItem
               key={budget.id}
               budget={budget}

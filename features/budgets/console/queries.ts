@@ -12,7 +12,8 @@ import {
 /** Whose budgets a sheet shows. */
 export type ShownSubject = Pick<BudgetDraft, 'subject' | 'subject_id'>
 
-const KEY = 'budgets'
+/** Features that show the budgets of their subjects begin their keys with it, too. */
+const KEY = listBudgets.path
 
 export const budgetsQuery = (subject: ShownSubject) =>
   queryOptions({

@@ -12,5 +12,8 @@ export const slots = defineSlots({
     },
     { ...section, of: 'token', load: async () => (await import('./budget-list.tsx')).TokenBudgets },
     { ...section, of: 'user', load: async () => (await import('./budget-list.tsx')).UserBudgets },
+    { ...section, of: 'member', load: async () => (await import('./budget-list.tsx')).MemberBudgets },
+    { ...section, of: 'project', load: async () => (await import('./budget-list.tsx')).ProjectBudgets },
+    { ...section, of: 'organization', load: async () => (await import('./budget-list.tsx')).UserBudgets },
   ],
 })

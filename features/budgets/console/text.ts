@@ -2,6 +2,7 @@ import { type English, useText } from '#console/ui/text/text.ts'
 
 const zh = {
   empty: '未设置预算。预算限制一段时间内使用的金额、Token 数或请求数。',
+  emptyBesideCap: '除月度上限外，未设置其他预算。预算限制一段时间内使用的金额、Token 数或请求数。',
   emptyOwn: '管理员没有为您设置预算。',
   add: '添加预算',
   edit: '编辑预算',
@@ -73,6 +74,8 @@ const zh = {
 
 const en: English<typeof zh> = {
   empty: 'No budgets. A budget limits the money, tokens or requests used in a period.',
+  emptyBesideCap:
+    'No budgets beside the monthly cap. A budget limits the money, tokens or requests used in a period.',
   emptyOwn: 'Administrators have set no budgets for you.',
   add: 'Add budget',
   edit: 'Edit budget',

@@ -165,6 +165,23 @@ describe('who sets budgets', () => {
     expect((await app.visitor.call(listBudgets)).success).toBe(false)
   })
 
+  test('budgets of several subjects are listed at once, to whoever pays for them', async () => {
+    const { data: phone } = await ann.call(createToken, { body: { name: 'phone' } })
+    const { data: spare } = await ann.call(createToken, { body: { name: 'spare' } })
+    const of = (id: number) => idOf(ann, { subject: 'token', subject_id: id, amount: 500 })
+    const [first, second] = [await of(tokenId), await of(phone.id)]
+    await of(spare.id)
+    await idOf(admin, { ...ofUser(ann.id), amount: 500 })
+    const listed = async (client: TestClient, subject_ids: string) =>
+      client.call(listBudgets, { query: { subject: 'token', subject_ids } })
+    const ids = `${tokenId},${phone.id},999999`
+    expect((await listed(ann, ids)).data.map(({ id }) => id)).toEqual([first, second])
+    // They may see those of one subject, but pay for none of them.
+    expect((await listed(admin, ids)).data).toEqual([])
+    for (const wrong of ['1,', 'x', ids + ',1'.repeat(100)])
+      expect((await listed(ann, wrong)).success).toBe(false)
+  })
+
   test('an administrator sets none of the same rank or above', async () => {
     const peer = await app.addUser({ username: 'amy', role: 'admin' })
     for (const id of [peer.id, app.root.id])

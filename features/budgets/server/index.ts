@@ -1,3 +1,4 @@
+import type { QueryOf } from '#contract/endpoint.ts'
 import { toCells } from '#contract/entities/stored.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { handle } from '#server/api/handle.ts'
@@ -21,6 +22,7 @@ import {
   deleteBudgetsOfOwner,
   insertBudget,
   listBudgetsOf,
+  listBudgetsOfMany,
   listBudgetsOfOwner,
   updateBudgetRow,
 } from './queries/budgets.ts'
@@ -28,13 +30,9 @@ import { toBudgets } from './view.ts'
 import { createBudgetWarnings } from './warnings.ts'
 
 const createRoutes = ({ budgetSubject }: SubjectDeps) => [
-  handle(endpoints.listBudgets, async ({ query, db, caller }) => {
-    const rows =
-      query.subject === ''
-        ? await listBudgetsOfOwner(db, caller.id, query.after_id)
-        : await listBudgetsOf(db, await getSubject(query, { db, caller, budgetSubject }))
-    return toBudgets(db, rows)
-  }),
+  handle(endpoints.listBudgets, async ({ query, db, caller }) =>
+    toBudgets(db, await listRows(query, { db, caller, budgetSubject })),
+  ),
 
   handle(endpoints.createBudget, ({ body, ...context }) => create(body, { ...context, budgetSubject })),
 
@@ -55,6 +53,17 @@ const createRoutes = ({ budgetSubject }: SubjectDeps) => [
     }),
   ),
 ]
+
+async function listRows(
+  query: QueryOf<typeof endpoints.listBudgets>,
+  deps: Pick<ApiContext, 'db' | 'caller'> & SubjectDeps,
+): Promise<BudgetRow[]> {
+  const { subject: kind, subject_ids, after_id } = query
+  const { db, caller } = deps
+  if (kind === '') return listBudgetsOfOwner(db, caller.id, after_id)
+  if (subject_ids === '') return listBudgetsOf(db, await getSubject(query, deps))
+  return listBudgetsOfMany(db, caller.id, { kind, ids: subject_ids.split(',').map(Number) })
+}
 
 function create(
   { subject: kind, subject_id, unit, ...rule }: BudgetDraft,

@@ -82,13 +82,24 @@ function organizationGateway(change: Partial<Organization> = {}, mayCreate = fal
   const organization = { ...ACME, ...change }
   const members = [memberOf({ role: organization.role }), BOB]
   const projects: Project[] = []
+  const budgets = [capOf(31)]
   return (
     fakeGateway({ self: { role: ROLE.user } })
       .on(listOwnOrganizations, () => ({ items: [organization], may_create: mayCreate }))
       .on(getOrganization, () => organization)
       .on(listMembers, () => ({ items: members, total: members.length, ...page }))
       .on(listProjects, () => ({ items: projects, total: projects.length, ...page }))
-      .on(listBudgets, ({ query }) => (query.subject_id === '31' ? [capOf(31)] : []))
+      .on(listBudgets, ({ query }) => {
+        const ids = (query.subject_ids ?? query.subject_id)?.split(',')
+        return budgets.filter(
+          ({ subject, subject_id }) => subject === query.subject && ids?.includes(String(subject_id)),
+        )
+      })
+      .on(createBudget, ({ body }) => {
+        const created = { ...capOf(0), used: 0, ...BudgetDraft.parse(body), id: budgets.length + 4 }
+        budgets.push(created)
+        return created
+      })
       .on(createProject, ({ body }) => {
         const made = { id: 4, is_closed: false, created_time: 1, tokens: 0, used_quota: 0, ...body }
         projects.push(made)
@@ -242,10 +253,19 @@ test('members show role, state and what they used of their cap', async () => {
   expect(members.queryByRole('button', { name: 'Remove Ann' })).toBeNull()
 })
 
+test('one request finds the caps of all members', async () => {
+  const gateway = organizationGateway()
+  await openAsMember()
+  await (await region('Members')).findByText('$2.00 of $10.00 used')
+  const asked = gateway.sent(listBudgets).map(({ query }) => query)
+  expect(asked.filter(({ subject }) => subject === 'member')).toEqual([
+    { subject: 'member', subject_ids: '31,32' },
+  ])
+})
+
 test('role and cap of a member are changed in one form', async () => {
   const gateway = organizationGateway()
     .on(updateMember, () => undefined)
-    .on(createBudget, () => capOf(32))
     .on(updateBudget, () => capOf(31))
   const user = await openAsMember()
   await user.click(await screen.findByRole('button', { name: 'Edit Bob' }))
@@ -259,6 +279,69 @@ test('role and cap of a member are changed in one form', async () => {
   ])
   expect(gateway.sent(createBudget).map(({ body }) => body)).toMatchObject([
     { subject: 'member', subject_id: 32, amount: 2_000_000, period: 'month', unit: 'quota' },
+  ])
+})
+
+type Part = ReturnType<typeof within>
+
+/** Adds a budget of ten dollars a month in the section of budgets. */
+async function addBudget(user: Awaited<ReturnType<typeof openPage>>, section: Part, warning = '80') {
+  await user.click(await section.findByRole('button', { name: 'Add budget' }))
+  const form = await dialog('Add budget')
+  await fill(user, form.getByLabelText('In dollars'), '10')
+  await fill(user, form.getByLabelText('Warning'), warning)
+  await user.click(form.getByRole('button', { name: 'Add budget' }))
+}
+
+const sectionOf = async (sheet: Part) => within(await sheet.findByRole('region', { name: 'Budgets' }))
+
+test('the sheet of a member lists budgets beside the cap, which is shown once', async () => {
+  const gateway = organizationGateway()
+  const user = await openAsMember()
+  await user.click(await screen.findByRole('button', { name: 'Edit Ann' }))
+  const sheet = await dialog('Edit Ann')
+  const budgets = await sectionOf(sheet)
+  await budgets.findByText(/No budgets beside the monthly cap/)
+  expect(await sheet.findByLabelText('In dollars')).toHaveProperty('value', '10')
+  await addBudget(user, budgets)
+  await budgets.findByText('Monthly budget')
+  expect(gateway.sent(createBudget).map(({ body }) => body)).toMatchObject([
+    { subject: 'member', subject_id: 31, amount: 5_000_000, warn_percent: 80 },
+  ])
+  expect(budgets.getAllByRole('listitem')).toHaveLength(1)
+})
+
+test('a cap that the section adds becomes that of the form, and saving keeps it', async () => {
+  const gateway = organizationGateway().on(updateMember, () => undefined)
+  const user = await openAsMember()
+  await user.click(await screen.findByRole('button', { name: 'Edit Bob' }))
+  const sheet = await dialog('Edit Bob')
+  await addBudget(user, await sectionOf(sheet), '0')
+  await waitFor(() => expect(sheet.getByLabelText('In dollars')).toHaveProperty('value', '10'))
+  await user.click(sheet.getByRole('button', { name: 'Save' }))
+  await screen.findByText('Saved')
+  expect(gateway.sent(createBudget)).toHaveLength(1)
+})
+
+test('the page has the budgets of the organisation, the sheet of a project its own', async () => {
+  const gateway = organizationGateway()
+  const user = await openAsMember()
+  const ofAll = await region('Budgets')
+  await addBudget(user, ofAll)
+  await ofAll.findByText('Monthly budget')
+  await ofAll.findByRole('button', { name: 'Edit: Monthly budget' })
+  const projects = await region('Projects')
+  await user.click(await projects.findByRole('button', { name: 'Create project' }))
+  const creation = await dialog('Create project')
+  expect(creation.queryByRole('region', { name: 'Budgets' })).toBeNull()
+  await fill(user, creation.getByLabelText(/^Name/), 'Course')
+  await user.click(creation.getByRole('button', { name: 'Create project' }))
+  await user.click(await projects.findByRole('button', { name: 'Edit Course' }))
+  await addBudget(user, await sectionOf(await dialog('Edit Course')))
+  await waitFor(() => expect(gateway.sent(createBudget)).toHaveLength(2))
+  expect(gateway.sent(createBudget).map(({ body }) => [body.subject, body.subject_id])).toEqual([
+    ['user', 12],
+    ['project', 4],
   ])
 })
 
@@ -294,7 +377,7 @@ test('people that cannot be added keep what was typed', async () => {
 })
 
 test('a project has a name, an end and a monthly cap', async () => {
-  const gateway = organizationGateway().on(createBudget, () => capOf(4))
+  const gateway = organizationGateway()
   const user = await openAsMember()
   const projects = await region('Projects')
   await user.click(await projects.findByRole('button', { name: 'Create project' }))
@@ -320,6 +403,7 @@ test('a member sees no members and leaves after a question', async () => {
   const user = await openAsMember()
   await screen.findByText(/Administrators manage members/)
   expect(screen.queryByRole('region', { name: 'Members' })).toBeNull()
+  expect(screen.queryByRole('region', { name: 'Budgets' })).toBeNull()
   expect(screen.queryByRole('button', { name: 'Delete organisation' })).toBeNull()
   await openPage('/organization')
   await user.click(await screen.findByRole('button', { name: 'Leave organisation' }))

@@ -6,6 +6,7 @@ import {
   BudgetDraft,
   createBudget,
   deleteBudget,
+  findMonthlyCap,
   listBudgets,
   updateBudget,
 } from '#features/budgets/contract.ts'
@@ -30,6 +31,8 @@ import {
 import { createProject, createProjectToken, listProjects, updateProject } from '../contract/projects.ts'
 
 const KEY = 'organizations'
+/** Keys of budgets begin like those of the sections that change them. */
+const BUDGETS_KEY = listBudgets.path
 const OWN_STALE_MS = 10 * 60_000
 
 /** Those in which the reader is a member, and whether the reader may create one. */
@@ -72,16 +75,20 @@ export interface CapSubject {
   readonly subject_id: number
 }
 
-/** The monthly cap in money, null without one. Budgets of other kinds are left to the API. */
+/** The monthly cap that a form changes, null without one. Other budgets are in a section of their own. */
 export const capQuery = (of: CapSubject) =>
   queryOptions({
-    queryKey: [KEY, 'cap', of],
-    queryFn: async ({ signal }) =>
-      (await call(listBudgets, { query: of, signal })).find(isMonthlyCap) ?? null,
+    queryKey: [BUDGETS_KEY, 'cap', of],
+    queryFn: async ({ signal }) => findMonthlyCap(await call(listBudgets, { query: of, signal })) ?? null,
   })
 
-const isMonthlyCap = ({ period, unit, model, group, is_hard }: Budget): boolean =>
-  period === 'month' && unit === 'quota' && model === '' && group === '' && is_hard
+/** The budgets of the rows of a list. */
+export const budgetsOfRowsQuery = (subject: CapSubject['subject'], ids: readonly number[]) =>
+  queryOptions({
+    queryKey: [BUDGETS_KEY, 'rows', subject, ids],
+    queryFn: ({ signal }) => call(listBudgets, { query: { subject, subject_ids: ids.join(',') }, signal }),
+    enabled: ids.length > 0,
+  })
 
 /** Sets the monthly cap; 0 removes it. */
 async function putCap(of: CapSubject, cap: Budget | null, amount: number): Promise<void> {
@@ -101,7 +108,7 @@ const isQuiet = { isQuiet: true }
 
 function useOnSettled() {
   const client = useQueryClient()
-  return () => client.invalidateQueries({ queryKey: [KEY] })
+  return () => Promise.all([KEY, BUDGETS_KEY].map(key => client.invalidateQueries({ queryKey: [key] })))
 }
 
 /** What concerns the reader and the organisation as a whole. */

@@ -50,6 +50,22 @@ export const listBudgetsOf = (db: Database, { kind, id }: BudgetSubject): Promis
     .limit(BUDGETS_MAX)
     .execute()
 
+/** Budgets of subjects of one kind that a user pays for, the oldest first. */
+export const listBudgetsOfMany = (
+  db: Database,
+  userId: number,
+  { kind, ids }: { readonly kind: string; readonly ids: readonly number[] },
+): Promise<BudgetRow[]> =>
+  withBudgetTables(db)
+    .selectFrom('budgets')
+    .selectAll()
+    .where('subject', '=', kind)
+    .where('subject_id', 'in', ids)
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .limit(ids.length * BUDGETS_MAX)
+    .execute()
+
 /** Budgets of what a user pays for, with ids beyond one. */
 export const listBudgetsOfOwner = (db: Database, userId: number, afterId = 0): Promise<BudgetRow[]> =>
   withBudgetTables(db)

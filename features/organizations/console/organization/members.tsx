@@ -12,14 +12,14 @@ import type { Invitation, Member } from '../../contract/members.ts'
 import type { Organization } from '../../contract/organizations.ts'
 import { membersQuery } from '../queries.ts'
 import { useOrganizationText } from '../text.ts'
-import { CapUse } from './cap.tsx'
+import { useCapCell } from './cap.tsx'
 import type { Made } from './made-dialog.tsx'
 import { MemberActions } from './member-actions.tsx'
 import { useScreenText } from './text.ts'
 
 const addDialog = lazyPart(async () => (await import('./add-dialog.tsx')).AddDialog)
 const madeDialog = lazyPart(async () => (await import('./made-dialog.tsx')).MadeDialog)
-const memberDialog = lazyPart(async () => (await import('./member-dialog.tsx')).MemberDialog)
+const memberSheet = lazyPart(async () => (await import('./member-sheet.tsx')).MemberSheet)
 
 interface MembersProps {
   readonly organization: Pick<Organization, 'role' | 'member_id'>
@@ -34,7 +34,7 @@ export function Members({ organization }: MembersProps) {
   const [isAdding, setAdding] = useState(false)
   const [made, setMade] = useState<Made>()
   const [editedId, setEdited] = useState<number>()
-  const columns = useMemberColumns()
+  const columns = useMemberColumns(query.data?.items)
   const isOwner = organization.role === 'owner'
   const edited = query.data?.items.find(({ id }) => id === editedId)
   const search = (text: string) => {
@@ -79,7 +79,7 @@ export function Members({ organization }: MembersProps) {
         )}
         {made && <madeDialog.Part made={made} onClose={() => setMade(undefined)} />}
         {edited && (
-          <memberDialog.Part member={edited} isOwner={isOwner} onClose={() => setEdited(undefined)} />
+          <memberSheet.Part member={edited} isOwner={isOwner} onClose={() => setEdited(undefined)} />
         )}
       </Suspense>
     </>
@@ -143,8 +143,9 @@ function MemberStatus({ member: { status, invited_time } }: MemberProps) {
   )
 }
 
-function useMemberColumns(): ReadonlyArray<Column<Member>> {
+function useMemberColumns(members: readonly Member[] | undefined): ReadonlyArray<Column<Member>> {
   const t = useScreenText()
+  const capCell = useCapCell('member', members)
   const o = useOrganizationText()
   return useMemo(
     () => [
@@ -156,11 +157,7 @@ function useMemberColumns(): ReadonlyArray<Column<Member>> {
         width: STATUS_WIDTH,
         cell: member => <MemberStatus member={member} />,
       },
-      {
-        id: 'cap',
-        header: t('cap'),
-        cell: ({ id, used_quota }) => <CapUse of={{ subject: 'member', subject_id: id }} used={used_quota} />,
-      },
+      { id: 'cap', header: t('cap'), cell: capCell },
       { id: 'tokens', header: t('tokens'), align: 'end', cell: ({ tokens }) => tokens },
       {
         id: 'joined',
@@ -168,6 +165,6 @@ function useMemberColumns(): ReadonlyArray<Column<Member>> {
         cell: ({ joined_time }) => (joined_time > 0 ? <TimeText unixSeconds={joined_time} /> : '-'),
       },
     ],
-    [t, o],
+    [t, o, capCell],
   )
 }

@@ -13,6 +13,7 @@ import { useOrganizationText } from '../text.ts'
 import { useSwitch } from '../use-switch.ts'
 import { Members } from './members.tsx'
 import { Projects } from './projects.tsx'
+import { OrganizationSections } from './sections.tsx'
 import { OrganizationSettings } from './settings.tsx'
 import { useScreenText } from './text.ts'
 
@@ -38,6 +39,7 @@ function ActingPage() {
           {!mayManage && <Banner tone="info">{t('memberView')}</Banner>}
           {mayManage && <Members organization={data} />}
           {mayManage && <Projects />}
+          {mayManage && <OrganizationSections id={data.id} />}
           <OrganizationSettings organization={data} mayManage={mayManage} />
         </div>
       )}

@@ -11,11 +11,11 @@ import { confirm, toast } from '#console/ui/overlays/messages.tsx'
 import { TOKEN_NAME_LENGTH_MAX } from '#contract/entities/token-fields.ts'
 import type { Project } from '../../contract/projects.ts'
 import { projectsQuery, useProjectChanges } from '../queries.ts'
-import { CapUse } from './cap.tsx'
+import { useCapCell } from './cap.tsx'
 import type { Made } from './made-dialog.tsx'
 import { useScreenText } from './text.ts'
 
-const projectDialog = lazyPart(async () => (await import('./project-dialog.tsx')).ProjectDialog)
+const projectSheet = lazyPart(async () => (await import('./project-sheet.tsx')).ProjectSheet)
 const madeDialog = lazyPart(async () => (await import('./made-dialog.tsx')).MadeDialog)
 
 const NEW = 'new'
@@ -27,7 +27,7 @@ export function Projects() {
   const query = useQuery(projectsQuery(pages.page, pages.size))
   const [open, setOpen] = useState<number | typeof NEW>()
   const [made, setMade] = useState<Made>()
-  const columns = useProjectColumns()
+  const columns = useProjectColumns(query.data?.items)
   const edited = query.data?.items.find(({ id }) => id === open)
   return (
     <>
@@ -38,8 +38,8 @@ export function Projects() {
             <h2 className="text-section font-semibold">{t('projects')}</h2>
             <Button
               icon={Plus}
-              onPointerEnter={projectDialog.preload}
-              onFocus={projectDialog.preload}
+              onPointerEnter={projectSheet.preload}
+              onFocus={projectSheet.preload}
               onClick={() => setOpen(NEW)}
             >
               {t('createProject')}
@@ -64,7 +64,7 @@ export function Projects() {
       />
       <Suspense fallback={null}>
         {(open === NEW || edited) && (
-          <projectDialog.Part project={edited} onClose={() => setOpen(undefined)} />
+          <projectSheet.Part project={edited} onClose={() => setOpen(undefined)} />
         )}
         {made && <madeDialog.Part made={made} onClose={() => setMade(undefined)} />}
       </Suspense>
@@ -130,8 +130,9 @@ function ProjectActions({ project: { id, name, is_closed }, onEdit, onMade }: Pr
   )
 }
 
-function useProjectColumns(): ReadonlyArray<Column<Project>> {
+function useProjectColumns(projects: readonly Project[] | undefined): ReadonlyArray<Column<Project>> {
   const t = useScreenText()
+  const capCell = useCapCell('project', projects)
   return useMemo(
     () => [
       { id: 'name', header: t('name'), isFixed: true, cell: ({ name }) => name },
@@ -141,13 +142,7 @@ function useProjectColumns(): ReadonlyArray<Column<Project>> {
         width: STATUS_WIDTH,
         cell: project => <ProjectStatus project={project} />,
       },
-      {
-        id: 'cap',
-        header: t('cap'),
-        cell: ({ id, used_quota }) => (
-          <CapUse of={{ subject: 'project', subject_id: id }} used={used_quota} />
-        ),
-      },
+      { id: 'cap', header: t('cap'), cell: capCell },
       { id: 'tokens', header: t('tokens'), align: 'end', cell: ({ tokens }) => tokens },
       {
         id: 'ends',
@@ -155,6 +150,6 @@ function useProjectColumns(): ReadonlyArray<Column<Project>> {
         cell: ({ ends_time }) => (ends_time > 0 ? <TimeText unixSeconds={ends_time} /> : t('never')),
       },
     ],
-    [t],
+    [t, capCell],
   )
 }

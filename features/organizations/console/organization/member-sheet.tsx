@@ -1,53 +1,39 @@
-import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { plainErrorText } from '#console/app/api/call.ts'
-import { Banner, Skeleton } from '#console/ui/feedback/feedback.tsx'
-import { Dialog } from '#console/ui/overlays/dialog.tsx'
+import { Banner } from '#console/ui/feedback/feedback.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
-import type { Budget } from '#features/budgets/contract.ts'
 import { NAME_LENGTH_MAX } from '../../contract/fields.ts'
 import type { Member } from '../../contract/members.ts'
 import { NameField } from '../name-field.tsx'
-import { capQuery, useMemberChanges } from '../queries.ts'
-import { CapField, toCapAmount } from './cap.tsx'
+import { useMemberChanges } from '../queries.ts'
+import { CapField, toCapAmount, useCapInput } from './cap.tsx'
+import { type CapFormProps, CapSheet } from './cap-sheet.tsx'
 import { RoleField } from './role-field.tsx'
 import { useScreenText } from './text.ts'
 
-interface MemberDialogProps {
+interface MemberSheetProps {
   readonly member: Member
   readonly isOwner: boolean
   readonly onClose: () => void
 }
 
-/** Changes the name, the role and the monthly cap of a member. */
-export function MemberDialog(props: MemberDialogProps) {
+/** The name, the role and the monthly cap of a member, and the other budgets. */
+export function MemberSheet(props: MemberSheetProps) {
   const t = useScreenText()
-  const form = useId()
-  const { member, onClose } = props
-  const { data: cap, error } = useQuery(capQuery({ subject: 'member', subject_id: member.id }))
+  const { id, name } = props.member
+  const title = t('editTitle', { name })
   return (
-    <Dialog
-      title={t('editTitle', { name: member.name })}
-      onClose={onClose}
-      confirm={{ type: 'submit', form, disabled: cap === undefined, children: t('save') }}
-    >
-      {error && <Banner tone="danger">{plainErrorText(error)}</Banner>}
-      {cap === undefined && !error && <Skeleton className="h-40 w-full" />}
-      {cap !== undefined && <MemberForm {...props} id={form} cap={cap} />}
-    </Dialog>
+    <CapSheet title={title} action={t('save')} of="member" id={id} onClose={props.onClose}>
+      {form => <MemberForm {...props} {...form} />}
+    </CapSheet>
   )
 }
 
-interface MemberFormProps extends MemberDialogProps {
-  readonly id: string
-  readonly cap: Budget | null
-}
-
-function MemberForm({ id, cap, member, isOwner, onClose }: MemberFormProps) {
+function MemberForm({ formId, cap, member, isOwner, onClose }: MemberSheetProps & CapFormProps) {
   const t = useScreenText()
   const [name, setName] = useState(member.name)
   const [role, setRole] = useState(member.role)
-  const [monthly, setMonthly] = useState(cap ? String(cap.amount) : '')
+  const [monthly, setMonthly] = useCapInput(cap)
   const { update } = useMemberChanges()
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -64,7 +50,7 @@ function MemberForm({ id, cap, member, isOwner, onClose }: MemberFormProps) {
     )
   }
   return (
-    <form id={id} noValidate className="grid gap-5" onSubmit={submit}>
+    <form id={formId} noValidate className="grid gap-5" onSubmit={submit}>
       {update.error && (
         <Banner tone="danger" isAlert>
           {plainErrorText(update.error)}

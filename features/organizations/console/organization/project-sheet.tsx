@@ -1,67 +1,49 @@
-import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { plainErrorText } from '#console/app/api/call.ts'
 import { formatDateTime, parseDateTime } from '#console/app/format/format.tsx'
 import { DateTimeInput } from '#console/app/time/date-time-input.tsx'
-import { Banner, Skeleton } from '#console/ui/feedback/feedback.tsx'
+import { Banner } from '#console/ui/feedback/feedback.tsx'
 import { Field } from '#console/ui/forms/fields.tsx'
-import { Dialog } from '#console/ui/overlays/dialog.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
-import type { Budget } from '#features/budgets/contract.ts'
 import { NAME_LENGTH_MAX } from '../../contract/fields.ts'
 import type { Project } from '../../contract/projects.ts'
 import { NameField } from '../name-field.tsx'
-import { capQuery, useProjectChanges } from '../queries.ts'
-import { CapField, toCapAmount } from './cap.tsx'
+import { useProjectChanges } from '../queries.ts'
+import { CapField, toCapAmount, useCapInput } from './cap.tsx'
+import { type CapFormProps, CapSheet } from './cap-sheet.tsx'
 import { useScreenText } from './text.ts'
 
-interface ProjectDialogProps {
+interface ProjectSheetProps {
   /** Undefined: a new one. */
   readonly project: Project | undefined
   readonly onClose: () => void
 }
 
-/** The name, the end and the monthly cap of a project. */
-export function ProjectDialog(props: ProjectDialogProps) {
+/** The name, the end and the monthly cap of a project, and its other budgets. */
+export function ProjectSheet(props: ProjectSheetProps) {
   const t = useScreenText()
-  const form = useId()
   const { project, onClose } = props
-  const known = useQuery({
-    ...capQuery({ subject: 'project', subject_id: project?.id ?? 0 }),
-    enabled: project !== undefined,
-  })
-  const cap = project ? known.data : null
   return (
-    <Dialog
+    <CapSheet
       title={project ? t('editTitle', { name: project.name }) : t('createProject')}
+      action={t(project ? 'save' : 'createProject')}
+      of="project"
+      id={project?.id}
       onClose={onClose}
-      confirm={{
-        type: 'submit',
-        form,
-        disabled: cap === undefined,
-        children: t(project ? 'save' : 'createProject'),
-      }}
     >
-      {known.error && <Banner tone="danger">{plainErrorText(known.error)}</Banner>}
-      {cap === undefined && !known.error && <Skeleton className="h-40 w-full" />}
-      {cap !== undefined && <ProjectForm {...props} id={form} cap={cap} />}
-    </Dialog>
+      {form => <ProjectForm {...props} {...form} />}
+    </CapSheet>
   )
-}
-
-interface ProjectFormProps extends ProjectDialogProps {
-  readonly id: string
-  readonly cap: Budget | null
 }
 
 /** Unix seconds; 0 when nothing is typed, undefined when it is no time. */
 const toEnd = (typed: string): number | undefined => (typed.trim() === '' ? 0 : parseDateTime(typed))
 
-function ProjectForm({ id, cap, project, onClose }: ProjectFormProps) {
+function ProjectForm({ formId, cap, project, onClose }: ProjectSheetProps & CapFormProps) {
   const t = useScreenText()
   const [name, setName] = useState(project?.name ?? '')
   const [ends, setEnds] = useState(project?.ends_time ? formatDateTime(project.ends_time) : '')
-  const [monthly, setMonthly] = useState(cap ? String(cap.amount) : '')
+  const [monthly, setMonthly] = useCapInput(cap)
   const [isTried, setTried] = useState(false)
   const { save } = useProjectChanges()
   const endsTime = toEnd(ends)
@@ -81,7 +63,7 @@ function ProjectForm({ id, cap, project, onClose }: ProjectFormProps) {
     )
   }
   return (
-    <form id={id} noValidate className="grid gap-5" onSubmit={submit}>
+    <form id={formId} noValidate className="grid gap-5" onSubmit={submit}>
       {save.error && (
         <Banner tone="danger" isAlert>
           {plainErrorText(save.error)}
