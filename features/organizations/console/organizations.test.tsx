@@ -257,8 +257,8 @@ test('one request finds the caps of all members', async () => {
   const gateway = organizationGateway()
   await openAsMember()
   await (await region('Members')).findByText('$2.00 of $10.00 used')
-  const asked = gateway.sent(listBudgets).map(({ query }) => query)
-  expect(asked.filter(({ subject }) => subject === 'member')).toEqual([
+  const queries = gateway.sent(listBudgets).map(({ query }) => query)
+  expect(queries.filter(({ subject }) => subject === 'member')).toEqual([
     { subject: 'member', subject_ids: '31,32' },
   ])
 })

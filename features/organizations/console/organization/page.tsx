@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Building2 } from 'lucide-react'
+import { Suspense } from 'react'
 import { LoadError } from '#console/app/api/load-error.tsx'
+import { filledSections } from '#console/app/filled-slots.ts'
 import { useMoney } from '#console/app/format/format.tsx'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { StatCard } from '#console/ui/data/facts.tsx'
 import { Banner, EmptyState, Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { PageHeader } from '#console/ui/text/page-header.tsx'
+import { useLanguage } from '#console/ui/text/text.ts'
 import type { Organization, OrganizationSummary } from '../../contract/organizations.ts'
 import { useOrganization } from '../acting.ts'
 import { organizationQuery, ownOrganizationsQuery } from '../queries.ts'
@@ -13,9 +16,10 @@ import { useOrganizationText } from '../text.ts'
 import { useSwitch } from '../use-switch.ts'
 import { Members } from './members.tsx'
 import { Projects } from './projects.tsx'
-import { OrganizationSections } from './sections.tsx'
 import { OrganizationSettings } from './settings.tsx'
 import { useScreenText } from './text.ts'
+
+const sections = filledSections('organization')
 
 /** The organisation for which the reader acts, or the choice of one. */
 export function OrganizationPage() {
@@ -39,7 +43,7 @@ function ActingPage() {
           {!mayManage && <Banner tone="info">{t('memberView')}</Banner>}
           {mayManage && <Members organization={data} />}
           {mayManage && <Projects />}
-          {mayManage && <OrganizationSections id={data.id} />}
+          {mayManage && <FeatureSections id={data.id} />}
           <OrganizationSettings organization={data} mayManage={mayManage} />
         </div>
       )}
@@ -60,6 +64,19 @@ function Totals({ organization }: { readonly organization: Organization }) {
       <StatCard label={t('yourRole')} value={o(`role_${role}`)} />
     </dl>
   )
+}
+
+/** What features add, for those who manage the organisation. */
+function FeatureSections({ id }: Pick<Organization, 'id'>) {
+  const language = useLanguage()
+  return sections.map(({ id: anchor, title, Part }) => (
+    <section key={anchor} aria-label={title[language]} className="grid grid-cols-1 gap-4">
+      <h2 className="text-section font-semibold">{title[language]}</h2>
+      <Suspense fallback={<Skeleton className="h-16 w-full" />}>
+        <Part id={id} />
+      </Suspense>
+    </section>
+  ))
 }
 
 /** For those who come by an address and act for no organisation yet. */
