@@ -59,8 +59,11 @@ export type EngineDatabase = Pick<OpenDatabase, 'db' | 'engine'>
 const POSTGRES_CONNECTIONS = 10
 const POSTGRES_CONNECT_SECONDS_MAX = 5
 
-/** Only while opening: afterwards the driver retries without blocking the process. */
-const SQLITE_OPEN_BUSY_MS_MAX = 5000
+/**
+ * Only while opening: afterwards the driver retries without blocking the process. Readers of a killed gateway keep the file
+ * until they notice, which takes seconds on a busy machine.
+ */
+const SQLITE_OPEN_BUSY_MS_MAX = 30_000
 
 /** 256 MiB of journal. A serving gateway copies it back long before (`startWriteBack`); this bounds all other processes. */
 const SQLITE_CHECKPOINT_PAGES = 65_536
