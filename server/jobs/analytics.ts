@@ -8,8 +8,12 @@ import { CommittedLogs } from '../db/usage/committed-logs.ts'
 import { countEarlierRequests, countNewRequests } from '../db/usage/count-requests.ts'
 import { rollUpTotals } from '../db/usage/roll-up-totals.ts'
 
-/** What was not counted before the start, such as the last seconds of it, would be missing until then. */
-const FIRST_COUNT_MS = 500
+/**
+ * What was not counted before the start, such as the last seconds of it, would be missing until then. PostgreSQL tells only with
+ * the second count what the first may have missed.
+ */
+const FIRST_COUNTS_MS = 500
+const FIRST_COUNTS = 2
 const COUNT_INTERVAL_MS = 10_000
 const ROLL_UP_INTERVAL_MS = 10 * 60_000
 /** Earlier rows between two counts of new ones: a few seconds of work. */
@@ -32,19 +36,22 @@ export function startAnalytics({ db, engine, readers, log }: AnalyticsJobDeps): 
   const deps = { db, engine, reader: readers.forCaller({ key: 'analytics' }), signal }
   const committed = new CommittedLogs(engine)
   let rolledUpAtSeconds = 0
-  const stop = repeatAfterMs(FIRST_COUNT_MS, async () => {
+  let counts = 0
+  const stop = repeatAfterMs(FIRST_COUNTS_MS, async () => {
+    counts += 1
+    const pauseMs = counts < FIRST_COUNTS ? FIRST_COUNTS_MS : COUNT_INTERVAL_MS
     try {
       const now = nowSeconds()
       await countNewRequests(deps, await committed.find(db), now)
       const isBehind = await countEarlierRequests(deps, EARLIER_ROWS_AT_ONCE, now)
-      if (!isBehind && now - rolledUpAtSeconds < ROLL_UP_INTERVAL_MS / 1000) return COUNT_INTERVAL_MS
+      if (!isBehind && now - rolledUpAtSeconds < ROLL_UP_INTERVAL_MS / 1000) return pauseMs
       rolledUpAtSeconds = now
       await rollUpTotals(deps, now)
     } catch (error) {
       if (!signal.aborted)
         log.error('requests could not be counted for analytics', { reason: errorMessage(error) })
     }
-    return COUNT_INTERVAL_MS
+    return pauseMs
   })
   return () => {
     stopping.abort()
