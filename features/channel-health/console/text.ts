@@ -30,5 +30,5 @@ const en: English<typeof zh> = {
   marks: '! 1% or more failed   × 10% or more failed',
 }
 
-const text = { zh, en }
+export const text = { zh, en }
 export const useHealthText = () => useText(text)
