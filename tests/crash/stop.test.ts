@@ -72,6 +72,23 @@ async function untilNothingHeld(url: string): Promise<void> {
   await close()
 }
 
+test('on shutdown, completes active streams, accepts no new ones and exits with 0', async () => {
+  const dataDir = newFolder()
+  const gateway = await startGateway({ dataDir })
+  const key = await prepare(gateway, 'drain')
+  const streams = Array.from({ length: STREAMS }, () => askStream(gateway, key, 'pace-20+tokens-60'))
+  await arrived('drain', STREAMS)
+  const stopping = gateway.stop()
+  await waitUntil({ description: 'the door to close', timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
+    return !(await respondsOk(`${gateway.url}/readyz`))
+  })
+  const responses = await Promise.all(streams)
+  expect(responses.filter(isCompleteStream)).toHaveLength(STREAMS)
+  expect(await stopping).toBe(0)
+  expect(await verifyLedger({ DATA_DIR: dataDir })).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+  expect(await chargedRows(dataDir)).toEqual(Array.from({ length: STREAMS }, () => 60))
+})
+
 test('stops at once when idle', async () => {
   const gateway = await startGateway()
   await gateway.signInAsRoot()
@@ -79,41 +96,6 @@ test('stops at once when idle', async () => {
   expect(await gateway.stop()).toBe(0)
   expect(performance.now() - startedMs).toBeLessThan(IDLE_STOP_MS_MAX)
 })
-
-test('stops without a replacement when a worker was killed just before', async () => {
-  const postgres = await openPostgres()
-  const environment = { DATABASE_URL: postgres.url, WORKERS: '2', SECRET_KEY }
-  const gateway = await startGateway({ environment })
-  await setOptions(await gateway.signInAsRoot(), { MetricsOpenEnabled: 'true' })
-  const figures = await (await fetch(`${gateway.url}/metrics`)).text()
-  process.kill(Number(/process="(\d+)"/.exec(figures)?.[1]), 'SIGKILL')
-  await sleepMs(NOTICED_MS)
-  const startedMs = performance.now()
-  await gateway.stop()
-  expect(performance.now() - startedMs).toBeLessThan(IDLE_STOP_MS_MAX)
-  await postgres.stop()
-})
-
-test.concurrent(
-  'on shutdown, completes active streams, accepts no new ones and exits with 0',
-  async () => {
-    const dataDir = newFolder()
-    const gateway = await startGateway({ dataDir })
-    const key = await prepare(gateway, 'drain')
-    const streams = Array.from({ length: STREAMS }, () => askStream(gateway, key, 'pace-20+tokens-60'))
-    await arrived('drain', STREAMS)
-    const stopping = gateway.stop()
-    await waitUntil({ description: 'the door to close', timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
-      return !(await respondsOk(`${gateway.url}/readyz`))
-    })
-    const responses = await Promise.all(streams)
-    expect(responses.filter(isCompleteStream)).toHaveLength(STREAMS)
-    expect(await stopping).toBe(0)
-    expect(await verifyLedger({ DATA_DIR: dataDir })).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
-    expect(await chargedRows(dataDir)).toEqual(Array.from({ length: STREAMS }, () => 60))
-  },
-  LONG_TEST_MS,
-)
 
 test.concurrent(
   'on shutdown, cuts off an endless response after 30 s, charges what was delivered and exits with 0',
@@ -177,51 +159,57 @@ test.concurrent(
   LONG_TEST_MS,
 )
 
-test.concurrent(
-  'several workers share a port, stop together and exit with 0',
-  async () => {
-    const postgres = await openPostgres()
-    const environment = { DATABASE_URL: postgres.url, WORKERS: '2', SECRET_KEY }
-    const gateway = await startGateway({ environment })
-    const key = await prepare(gateway, 'workers')
-    await sleepMs(NEWS_MS)
-    const streams = Array.from({ length: STREAMS }, () => askStream(gateway, key, 'pace-20+tokens-60'))
-    await arrived('workers', STREAMS)
-    const code = await gateway.stop()
-    expect((await Promise.all(streams)).filter(isCompleteStream)).toHaveLength(STREAMS)
-    expect(code).toBe(0)
-    const audit = await verifyLedger({ ...environment, DATA_DIR: gateway.dataDir })
-    expect(audit).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
-    await postgres.stop()
-  },
-  LONG_TEST_MS,
-)
+test('several workers share a port, stop together and exit with 0', async () => {
+  const postgres = await openPostgres()
+  const environment = { DATABASE_URL: postgres.url, WORKERS: '2', SECRET_KEY }
+  const gateway = await startGateway({ environment })
+  const key = await prepare(gateway, 'workers')
+  await sleepMs(NEWS_MS)
+  const streams = Array.from({ length: STREAMS }, () => askStream(gateway, key, 'pace-20+tokens-60'))
+  await arrived('workers', STREAMS)
+  const code = await gateway.stop()
+  expect((await Promise.all(streams)).filter(isCompleteStream)).toHaveLength(STREAMS)
+  expect(code).toBe(0)
+  const audit = await verifyLedger({ ...environment, DATA_DIR: gateway.dataDir })
+  expect(audit).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+  await postgres.stop()
+})
 
-test.concurrent(
-  'workers whose parent was killed complete their requests, stop and free the port',
-  async () => {
-    const postgres = await openPostgres()
-    const environment = { DATABASE_URL: postgres.url, WORKERS: '2', SECRET_KEY }
-    const gateway = await startGateway({ environment })
-    const key = await prepare(gateway, 'orphans')
-    await sleepMs(NEWS_MS)
-    const streams = Array.from({ length: STREAMS }, () => askStream(gateway, key, 'pace-20+tokens-60'))
-    await arrived('orphans', STREAMS)
-    await gateway.kill()
-    expect((await Promise.all(streams)).filter(isCompleteStream)).toHaveLength(STREAMS)
-    await waitUntil({ description: 'the port to be free', timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
-      return !(await respondsOk(`${gateway.url}/healthz`))
-    })
-    const audit = { ...environment, DATA_DIR: gateway.dataDir }
-    await waitUntil({ description: 'the end of the workers', timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
-      const left = await inDatabase(gateway, db => db.selectFrom('processes').select('id').execute())
-      return left.length === 0
-    })
-    expect(await verifyLedger(audit)).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
-    await postgres.stop()
-  },
-  LONG_TEST_MS,
-)
+test('stops without a replacement when a worker was killed just before', async () => {
+  const postgres = await openPostgres()
+  const environment = { DATABASE_URL: postgres.url, WORKERS: '2', SECRET_KEY }
+  const gateway = await startGateway({ environment })
+  await setOptions(await gateway.signInAsRoot(), { MetricsOpenEnabled: 'true' })
+  const figures = await (await fetch(`${gateway.url}/metrics`)).text()
+  process.kill(Number(/process="(\d+)"/.exec(figures)?.[1]), 'SIGKILL')
+  await sleepMs(NOTICED_MS)
+  const startedMs = performance.now()
+  await gateway.stop()
+  expect(performance.now() - startedMs).toBeLessThan(IDLE_STOP_MS_MAX)
+  await postgres.stop()
+})
+
+test('workers whose parent was killed complete their requests, stop and free the port', async () => {
+  const postgres = await openPostgres()
+  const environment = { DATABASE_URL: postgres.url, WORKERS: '2', SECRET_KEY }
+  const gateway = await startGateway({ environment })
+  const key = await prepare(gateway, 'orphans')
+  await sleepMs(NEWS_MS)
+  const streams = Array.from({ length: STREAMS }, () => askStream(gateway, key, 'pace-20+tokens-60'))
+  await arrived('orphans', STREAMS)
+  await gateway.kill()
+  expect((await Promise.all(streams)).filter(isCompleteStream)).toHaveLength(STREAMS)
+  await waitUntil({ description: 'the port to be free', timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
+    return !(await respondsOk(`${gateway.url}/healthz`))
+  })
+  const audit = { ...environment, DATA_DIR: gateway.dataDir }
+  await waitUntil({ description: 'the end of the workers', timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
+    const left = await inDatabase(gateway, db => db.selectFrom('processes').select('id').execute())
+    return left.length === 0
+  })
+  expect(await verifyLedger(audit)).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+  await postgres.stop()
+})
 
 /** Output tokens of each charged row. */
 const chargedRows = (dataDir: string): Promise<number[]> =>

@@ -341,7 +341,8 @@ describe('personal settings', () => {
     await form.getByRole('button', { name: 'Change password' }).click()
     await form.getByText('The passwords do not match').waitFor()
     await form.getByRole('textbox', { name: 'Repeat the new password' }).fill('another good one')
-    // Nobody types that fast: the list below, which has come into view, would ask with the session that ends.
+    // Nobody types that fast: the list below, once in view, would ask with the session that ends.
+    await section('Sessions').scrollIntoViewIfNeeded()
     await section('Sessions').getByText('This session').waitFor()
     await form.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('Password changed').waitFor()
