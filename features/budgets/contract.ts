@@ -6,6 +6,8 @@ import { flagField, MODEL_NAME_LENGTH_MAX, numberField, QUOTA_MAX, TimeZoneName 
 
 export const UNITS = ['quota', 'tokens', 'requests'] as const
 export const PERIODS = ['none', 'rolling', 'hour', 'day', 'week', 'month'] as const
+/** To which a budget lowers the effort of requests, the lowest first. */
+export const EFFORTS = ['low', 'medium', 'high'] as const
 export type Period = (typeof PERIODS)[number]
 
 export const HOURS_MAX = 31 * 24
@@ -63,7 +65,7 @@ export const BudgetFields = z.object({
   }),
   bend_percent: z.number().int().min(0).max(PERCENT_MAX).default(0).meta({
     description:
-      'Share of the amount from which on `bend_from` is replaced by `bend_to`, in percent; 0: never. Requests in progress go on.',
+      'Share of the amount from which on `bend_from` is replaced by `bend_to`, and its effort lowered to `bend_effort`, in percent; 0: never. Requests in progress go on.',
     example: 80,
   }),
   bend_from: z
@@ -73,9 +75,18 @@ export const BudgetFields = z.object({
     .default('')
     .meta({ description: 'A model, or a pattern with one `*`. Empty: any.', example: 'claude-opus-*' }),
   bend_to: z.string().trim().max(MODEL_NAME_LENGTH_MAX).default('').meta({
-    description: 'The model in its place. A `*` stands for what that of `bend_from` does.',
+    description:
+      'The model in its place. A `*` stands for what that of `bend_from` does. Empty: it stays, and only its effort is lowered.',
     example: 'claude-sonnet-*',
   }),
+  bend_effort: z
+    .enum(['', ...EFFORTS])
+    .default('')
+    .meta({
+      description:
+        'The most reasoning effort that requests get then: higher ones are lowered to it, lower ones stay. Empty: any.',
+      example: 'low',
+    }),
   is_enabled: z
     .boolean()
     .default(true)

@@ -55,6 +55,8 @@ export const STORAGE_RETRY_SECONDS = 2
 export interface ModelBend extends Readonly<Record<'budget' | 'from' | 'to', string>> {
   readonly budgetId: number
   readonly percent: number
+  /** What it lowers the effort to, and from which one that the client states. The model may stay. */
+  readonly effort?: { readonly from?: string | undefined; readonly to: 'low' | 'medium' | 'high' } | undefined
 }
 
 interface GatewayErrorOptions {

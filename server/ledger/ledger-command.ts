@@ -51,6 +51,8 @@ export interface RequestedUse {
   readonly others?: readonly string[]
   /** What has replaced its model so far. Undefined where no budget may replace it. */
   readonly bends?: readonly ModelBend[] | undefined
+  /** Of its thinking; empty where its client states none. Undefined where nothing thinks. */
+  readonly effort?: string | undefined
   /** The most tokens, of input and output, that the request can use. */
   readonly tokens: number
 }

@@ -154,17 +154,18 @@ function BudgetItem({ budget, isReadOnly, onEdit }: BudgetItemProps) {
 }
 
 function BudgetTags({
-  budget: { is_enabled, is_hard, is_managed, model, group, bend_percent, bend_from, bend_to },
+  budget: { is_enabled, is_hard, is_managed, model, group, bend_percent, bend_from, ...rule },
 }: Pick<BudgetItemProps, 'budget'>) {
   const t = useBudgetText()
+  const { bend_to, bend_effort } = rule
+  const effort = bend_effort && t('lowered', { effort: t(`effort_${bend_effort}`) })
+  const to = [bend_to, effort].filter(Boolean).join(' · ')
   return (
     <>
       {model !== '' && <Tag isMono>{model}</Tag>}
       {group !== '' && <Tag>{t('inGroup', { group })}</Tag>}
       {bend_percent > 0 && (
-        <Tag>
-          {t('bends', { percent: String(bend_percent), from: bend_from || t('anyModel'), to: bend_to })}
-        </Tag>
+        <Tag>{t('bends', { percent: String(bend_percent), from: bend_from || t('anyModel'), to })}</Tag>
       )}
       {!is_enabled && <Tag>{t('off')}</Tag>}
       {!is_hard && <Tag>{t('soft')}</Tag>}

@@ -103,7 +103,7 @@ test('a budget replaces a model from a share on, and shows the rule and what it 
   await user.click(await (await section()).findByRole('button', { name: 'Add budget' }))
   const form = await dialog('Add budget')
   await fill(user, form.getByLabelText('In dollars'), '10')
-  await fill(user, form.getByLabelText('Replace a model from'), '80')
+  await fill(user, form.getByLabelText('Reduce cost from'), '80')
   await fill(user, form.getByLabelText('Model to replace'), 'opus-*')
   await user.click(form.getByRole('button', { name: 'Add budget' }))
   await form.findByText(/check the numbers/)
@@ -112,6 +112,21 @@ test('a budget replaces a model from a share on, and shows the rule and what it 
   await (await section()).findByText('From 80 %: opus-* → sonnet-*')
   expect(gateway.sent(createBudget).map(({ body }) => body)).toMatchObject([
     { bend_percent: 80, bend_from: 'opus-*', bend_to: 'sonnet-*' },
+  ])
+})
+
+test('a budget lowers the effort, and needs no other model for that', async () => {
+  const gateway = budgetGateway([])
+  const user = await openPage('/token?edit=7')
+  await user.click(await (await section()).findByRole('button', { name: 'Add budget' }))
+  const form = await dialog('Add budget')
+  await fill(user, form.getByLabelText('In dollars'), '10')
+  await fill(user, form.getByLabelText('Reduce cost from'), '80')
+  await user.selectOptions(form.getByLabelText('Highest effort'), 'low')
+  await user.click(form.getByRole('button', { name: 'Add budget' }))
+  await (await section()).findByText('From 80 %: any model → effort ≤ low')
+  expect(gateway.sent(createBudget).map(({ body }) => body)).toMatchObject([
+    { bend_percent: 80, bend_from: '', bend_to: '', bend_effort: 'low' },
   ])
 })
 

@@ -9,7 +9,7 @@ import { NumberInput } from '#console/ui/forms/number-inputs.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
 import { toast } from '#console/ui/overlays/messages.tsx'
 import { useKitText } from '#console/ui/text/kit-text.ts'
-import { type Budget, HOURS_MAX, PERIODS, UNITS } from '../contract.ts'
+import { type Budget, EFFORTS, HOURS_MAX, PERIODS, UNITS } from '../contract.ts'
 import { type BudgetValues, toDraft, toValues } from './form-schema.ts'
 import { type ShownSubject, useBudgetChanges } from './queries.ts'
 import { useBudgetText } from './text.ts'
@@ -180,9 +180,10 @@ function MoreFields({ values, isNew, onChange }: FieldsProps & { readonly isNew:
   )
 }
 
-/** From which share on which model is replaced by which. */
+/** From which share on which model is replaced by which, or thinks less. */
 function BendFields({ values, onChange }: FieldsProps) {
   const t = useBudgetText()
+  const isBending = Number(values.bend_percent) > 0
   return (
     <>
       <NumberField
@@ -194,17 +195,29 @@ function BendFields({ values, onChange }: FieldsProps) {
         suffix="%"
         onChange={typed => onChange({ ...values, bend_percent: typed })}
       />
-      {Number(values.bend_percent) > 0 &&
+      {isBending &&
         (['bend_from', 'bend_to'] as const).map(name => (
           <InputField
             key={name}
             label={t(name)}
             help={t(`help_${name}`)}
-            isRequired={name === 'bend_to'}
+            isRequired={name === 'bend_to' && values.bend_effort === ''}
             value={values[name]}
             onChange={event => onChange({ ...values, [name]: event.target.value })}
           />
         ))}
+      {isBending && (
+        <SelectField
+          label={t('bend_effort')}
+          help={t('help_bend_effort')}
+          value={values.bend_effort}
+          options={(['', ...EFFORTS] as const).map(value => ({
+            value,
+            label: t(`effort_${value || 'any'}`),
+          }))}
+          onChange={bend_effort => onChange({ ...values, bend_effort })}
+        />
+      )}
     </>
   )
 }

@@ -16,6 +16,7 @@ export interface BudgetValues {
   readonly bend_percent: string
   readonly bend_from: string
   readonly bend_to: string
+  readonly bend_effort: Budget['bend_effort']
   readonly is_hard: boolean
   readonly is_enabled: boolean
 }
@@ -37,6 +38,7 @@ const NEW_BUDGET: BudgetValues = {
   bend_percent: '0',
   bend_from: '',
   bend_to: '',
+  bend_effort: '',
   is_hard: true,
   is_enabled: true,
 }
@@ -56,7 +58,7 @@ export function toValues(budget: Budget | undefined): BudgetValues {
 /** What is not a number. */
 const pickKept = ({ period, unit, name, model, group, time_zone, is_hard, is_enabled, ...rest }: Budget) => ({
   ...{ period, unit, name, model, group, time_zone, is_hard, is_enabled },
-  ...{ bend_from: rest.bend_from, bend_to: rest.bend_to },
+  ...{ bend_from: rest.bend_from, bend_to: rest.bend_to, bend_effort: rest.bend_effort },
 })
 
 /** The draft that the values describe; undefined while one of the numbers is missing or wrong. */
@@ -73,8 +75,8 @@ export function toDraft(values: BudgetValues, subject: ShownSubject): BudgetDraf
   return hasHours(parsed.data) && hasSubstitute(parsed.data) ? parsed.data : undefined
 }
 
-const hasSubstitute = ({ bend_percent, bend_to }: BudgetDraft): boolean =>
-  bend_percent === 0 || bend_to !== ''
+const hasSubstitute = ({ bend_percent, bend_to, bend_effort }: BudgetDraft): boolean =>
+  bend_percent === 0 || bend_to !== '' || bend_effort !== ''
 
 const hasHours = ({ period, hours }: BudgetDraft): boolean =>
   period !== 'rolling' || (hours >= 1 && hours <= HOURS_MAX)

@@ -12,27 +12,34 @@ import { auditBudgets } from './verify.ts'
 
 const ALL_MODELS = 'opus-4,sonnet-4,haiku-4,opus-5'
 const AMOUNT = 1_000_000
+/** Models that can think, with their ratios. */
+const THINKERS = { o3: 0.1, 'claude-opus-4-5': 0.1, 'gemini-2.5-pro': 0.1 }
 
 let relay: TestRelay
 let key: string
 /** The models that the provider was asked for. */
 let called: string[]
+/** The bodies that it received. */
+let sent: JsonObject[]
 
 const lab = sendThrough(createLab().fetch)
 const recordingSend: Send = (request, options) => {
   const { body, url } = request
   const [, inPath] = /models\/([^:]+):/.exec(url) ?? []
-  called.push(inPath ?? String(asObject(JSON.parse(String(body))).model))
+  const json = asObject(JSON.parse(String(body)))
+  sent.push(json)
+  called.push(inPath ?? String(json.model))
   return lab(request, options)
 }
 
 beforeEach(async () => {
   called = []
+  sent = []
   relay = await TestRelay.open({
     send: recordingSend,
     wallet: 100 * AMOUNT,
     prices: testPrices({
-      ModelRatio: { 'opus-4': 10, 'opus-5': 10, 'sonnet-4': 2, 'haiku-4': 0.5, unserved: 1 },
+      ModelRatio: { 'opus-4': 10, 'opus-5': 10, 'sonnet-4': 2, 'haiku-4': 0.5, unserved: 1, ...THINKERS },
       CompletionRatio: { 'opus-4': 2, 'opus-5': 2, 'sonnet-4': 2, 'haiku-4': 2 },
       GroupRatio: { default: 1 },
     }),
@@ -276,6 +283,136 @@ test('a dear model that the request lets answer in place of another one is refus
   expect(called).toEqual([])
 })
 
+describe('an effort beyond that of the rule', () => {
+  const RULE_OF_EFFORT = { bend_from: '', bend_to: '', bend_effort: 'low' } as const
+  const NOT_OF_CHATS = { messages: undefined, max_tokens: undefined }
+  /** What each format says for much thinking. */
+  const CLIENTS = {
+    chat: { max_tokens: 2_000, reasoning_effort: 'high' },
+    messages: { max_tokens: 12_000, thinking: { type: 'enabled', budget_tokens: 10_000 } },
+    responses: { ...NOT_OF_CHATS, input: 'hi', max_output_tokens: 2_000, reasoning: { effort: 'high' } },
+    gemini: {
+      ...NOT_OF_CHATS,
+      contents: [{ parts: [{ text: 'hi' }] }],
+      generationConfig: { maxOutputTokens: 12_000, thinkingConfig: { thinkingBudget: 10_000 } },
+    },
+  } as const
+  type Client = keyof typeof CLIENTS
+  const PATHS = {
+    chat: () => '/v1/chat/completions',
+    messages: () => '/v1/messages',
+    responses: () => '/v1/responses',
+    gemini: (model: string, isStream: boolean) =>
+      `/v1beta/models/${model}:${isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+  } as const satisfies Record<Client, (model: string, isStream: boolean) => string>
+  const PROVIDERS = [
+    [1, 'o3'],
+    [14, 'claude-opus-4-5'],
+    [24, 'gemini-2.5-pro'],
+  ] as const
+  const CASES = (['chat', 'messages', 'responses', 'gemini'] as const).flatMap(client =>
+    PROVIDERS.flatMap(([type, model]) =>
+      [false, true].map(isStream => [client, isStream ? 'streamed' : 'whole', model, type] as const),
+    ),
+  )
+
+  /** The effort in whichever field a body states it. */
+  function effortIn(body: JsonObject): unknown {
+    const { thinkingBudget } = asObject(asObject(body.generationConfig).thinkingConfig)
+    const { budget_tokens } = asObject(body.thinking)
+    return body.reasoning_effort ?? asObject(body.reasoning).effort ?? thinkingBudget ?? budget_tokens
+  }
+
+  const isLow = (effort: unknown): boolean =>
+    effort === 'low' || (typeof effort === 'number' && effort > 0 && effort <= 1_280)
+
+  const askThinker = (model: string, body: JsonObject) =>
+    relay.addChannel({ models: model, priority: 10 }).then(() => ask({ model, ...body }))
+
+  test.each(CASES)('of %s, %s, is lowered for %s', async (client, mode, model, type) => {
+    await relay.addChannel({ type, models: model, priority: 10 })
+    const budget = await addBudget(RULE_OF_EFFORT)
+    const isStream = mode === 'streamed'
+    const body = { model, ...CLIENTS[client], ...(isStream && client !== 'gemini' && { stream: true }) }
+    const path = PATHS[client](model, isStream)
+    expect((await ask(body, path)).status).toBe(200)
+    await use(budget, 0.8 * AMOUNT)
+    expect((await ask(body, path)).status).toBe(200)
+    expect(called).toEqual([model, model])
+    expect(sent.map(effortIn).map(isLow)).toEqual([false, true])
+    const [before, after] = await receipts()
+    expect(before?.receipt.bends).toBeUndefined()
+    expect(after?.receipt).toMatchObject({
+      reasoning_effort: 'low',
+      bends: [{ from: model, to: model, effort: { from: 'high', to: 'low' }, saved: 0 }],
+    })
+  })
+
+  test.each([
+    ['low', 'low'],
+    ['medium', 'low'],
+    ['high', 'medium'],
+  ] as const)('is not one up to it: %s keeps %s', async (bend_effort, reasoning_effort) => {
+    await use(await addBudget({ ...RULE_OF_EFFORT, bend_effort }), 0.8 * AMOUNT)
+    expect((await askThinker('o3', { reasoning_effort })).status).toBe(200)
+    expect(sent.map(effortIn)).toEqual([reasoning_effort])
+    const [row] = await receipts()
+    expect(row?.receipt.bends).toBeUndefined()
+  })
+
+  test('is that of a model that thinks by itself, of which the request states none', async () => {
+    await use(await addBudget(RULE_OF_EFFORT), 0.8 * AMOUNT)
+    expect((await askThinker('o3', {})).status).toBe(200)
+    expect((await ask()).status).toBe(200)
+    expect(sent.map(effortIn)).toEqual(['low', undefined])
+    const [thinker, other] = await receipts()
+    expect(thinker?.receipt.bends).toMatchObject([{ effort: { to: 'low' }, saved: 0 }])
+    expect(other?.receipt.bends).toBeUndefined()
+  })
+
+  test('is lowered together with the model, which alone saves money', async () => {
+    const budget = await addBudget({ bend_effort: 'low' })
+    await use(budget, 0.8 * AMOUNT)
+    expect((await ask({ reasoning_effort: 'high' })).status).toBe(200)
+    expect([called, sent.map(effortIn)]).toEqual([['sonnet-4'], ['low']])
+    const [row] = await receipts()
+    const saved = (row?.quota ?? 0) * 4
+    expect(row?.receipt.bends).toMatchObject([
+      { from: 'opus-4', to: 'sonnet-4', effort: { from: 'high', to: 'low' }, saved },
+    ])
+    expect(await savedBy(budget)).toBe(saved)
+  })
+
+  test('is lowered step by step by several budgets', async () => {
+    const first = await addBudget({ ...RULE_OF_EFFORT, bend_effort: 'medium' })
+    const second = await addBudget({ ...RULE_OF_EFFORT, bend_percent: 90 })
+    await use(first, 0.8 * AMOUNT)
+    await use(second, 0.9 * AMOUNT)
+    expect((await askThinker('o3', { reasoning_effort: 'high' })).status).toBe(200)
+    expect(sent.map(effortIn)).toEqual(['low'])
+    const [row] = await receipts()
+    expect(row?.receipt.bends).toMatchObject([
+      { effort: { from: 'high', to: 'medium' } },
+      { effort: { from: 'medium', to: 'low' } },
+    ])
+  })
+
+  test('is not lowered below the share, nor for other models', async () => {
+    const below = await addBudget(RULE_OF_EFFORT)
+    await use(below, 0.5 * AMOUNT)
+    const ofOthers = await addBudget({ ...RULE_OF_EFFORT, bend_from: 'opus-*' })
+    await use(ofOthers, 0.8 * AMOUNT)
+    expect((await askThinker('o3', { reasoning_effort: 'high' })).status).toBe(200)
+    expect(sent.map(effortIn)).toEqual(['high'])
+  })
+
+  test('is bounded by the whole budget', async () => {
+    await use(await addBudget(RULE_OF_EFFORT), AMOUNT)
+    const rejected = await askThinker('o3', { reasoning_effort: 'high' })
+    expect([rejected.status, called]).toEqual([429, []])
+  })
+})
+
 test('no rule leaves every request as it is', async () => {
   const budget = await addBudget({ bend_percent: 0 })
   await use(budget, 0.8 * AMOUNT)
@@ -299,12 +436,17 @@ test.each([
 })
 
 test.each([
-  [80, 'opus-*', 'sonnet-*', true],
-  [80, '', 'sonnet', true],
-  [80, 'opus', '', false],
-  [80, 'opus', 'sonnet-*', false],
-  [80, 'o*p*', 'sonnet', false],
-  [0, '', '', true],
-])('a rule of %p %%, %p → %p: %p', (bend_percent, bend_from, bend_to, expected) => {
-  expect(isBendRule({ bend_percent, bend_from, bend_to })).toBe(expected)
-})
+  [80, 'opus-*', 'sonnet-*', '', true],
+  [80, '', 'sonnet', '', true],
+  [80, 'opus', '', '', false],
+  [80, 'opus', '', 'low', true],
+  [80, '', '', 'low', true],
+  [80, 'opus', 'sonnet-*', 'low', false],
+  [80, 'o*p*', '', 'low', false],
+  [0, '', '', '', true],
+] as const)(
+  'a rule of %p %%, %p → %p %p: %p',
+  (bend_percent, ...[bend_from, bend_to, bend_effort, expected]) => {
+    expect(isBendRule({ bend_percent, bend_from, bend_to, bend_effort })).toBe(expected)
+  },
+)

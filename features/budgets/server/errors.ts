@@ -13,8 +13,8 @@ export const budgetError = apiErrors('budget', {
   },
   model: { zh: '模型名中最多一个 *', en: 'a model has at most one *' },
   bend: {
-    zh: '请填写替换后的模型；模型名中最多一个 *，替换后的 * 需在原模型中有对应的 *',
-    en: 'name the model that replaces others; each name has at most one *, and the replacement only where the other one has it',
+    zh: '请填写替换后的模型或推理强度上限；模型名中最多一个 *，替换后的 * 需在原模型中有对应的 *',
+    en: 'name the model that replaces others, or the effort to lower to; each name has at most one *, and the replacement only where the other one has it',
   },
   managed: {
     zh: '该预算由管理员设置，不能修改',

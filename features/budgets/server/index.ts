@@ -10,6 +10,7 @@ import { BUDGETS_MAX, type Budget, type BudgetDraft, BudgetFields } from '../con
 import { budgetRules } from '../migrations/0073-budget-rules.ts'
 import { budgetSubjects } from '../migrations/0092-budget-subjects.ts'
 import { budgetBends } from '../migrations/0097-budget-bends.ts'
+import { budgetEfforts } from '../migrations/0104-budget-efforts.ts'
 import { deletedBudgets } from '../migrations/0106-deleted-budgets.ts'
 import { checkMaySet, getChangeableBudget, getSubject, type SubjectDeps } from './access.ts'
 import { type BendRule, countStars, isBendRule } from './bends.ts'
@@ -104,7 +105,7 @@ async function toBudget(db: Database, row: BudgetRow | undefined): Promise<Budge
 }
 
 export const feature = defineFeature({
-  migrations: [budgetRules, budgetSubjects, budgetBends, deletedBudgets],
+  migrations: [budgetRules, budgetSubjects, budgetBends, budgetEfforts, deletedBudgets],
   verify: async ({ database }) => (await import('./verify.ts')).verifyBudgets(database.db),
   on: {
     userDeleted: (tx, userId) => deleteBudgetsOfOwner(tx, userId),

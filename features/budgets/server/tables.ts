@@ -32,11 +32,14 @@ export interface BudgetTable {
   /** Unix seconds of the last warning. */
   warned_at: Generated<number>
   created_at: Generated<number>
-  /** Share of the amount from which on models are replaced; 0: never. */
+  /** Share of the amount from which on models are replaced or think less; 0: never. */
   bend_percent: Generated<number>
   /** A model, or a pattern with a star. Empty: any. */
   bend_from: Generated<string>
+  /** Empty: the same model. */
   bend_to: Generated<string>
+  /** The most that requests may ask for then. Empty: any. */
+  bend_effort: Generated<Budget['bend_effort']>
 }
 
 /** The use of a budget that began in one window. Changes only under the lock of the budget. */

@@ -36,14 +36,17 @@ const LoggedCandidate = z.object({
   obstacle: z.string().optional(),
 })
 
-/** A model that a budget replaced. */
+/** A model that a budget replaced, or whose effort it lowered. */
 const ReplacedModel = z.object({
   /** The name of the budget. */
   budget: z.string(),
   /** The share of the budget, in percent, from which on it replaces the model. */
   percent: z.number(),
   from: z.string(),
+  /** The same model where only the effort was lowered. */
   to: z.string(),
+  /** What the effort was lowered to, and from which one that the client stated. */
+  effort: z.object({ from: z.string().optional(), to: z.string() }).optional(),
   /** Quota units that the replaced model would have cost. Left out for failed requests, as is the next. */
   amount: z.number().optional(),
   /** Quota units that it would have cost more than the model in its place. */

@@ -53,6 +53,17 @@ afterEach(async () => {
   restore()
 })
 
+/** What a budget lowered, as the log shows it. */
+const LOWERED = {
+  budget: 'Course',
+  percent: 80,
+  from: 'gpt-4o',
+  to: 'gpt-4o',
+  effort: { from: 'high', to: 'low' },
+  amount: 100,
+  saved: 0,
+}
+
 const RECEIPT = {
   ending: 'complete',
   provenance: 'upstream',
@@ -60,6 +71,7 @@ const RECEIPT = {
   frt_ms: 300,
   model: { requested: 'gpt-4o', upstream: 'gpt-4o-2024' },
   dropped_tools: ['web_search'],
+  bends: [{ budget_id: 3, ...LOWERED }],
   price: {
     model_ratio: 1.25,
     completion_ratio: 4,
@@ -183,6 +195,7 @@ describe('200: rows', () => {
       ending: 'complete',
       is_estimated: false,
       dropped_tools: ['web_search'],
+      bends: [LOWERED],
       is_model_mapped: true,
       upstream_model_name: 'gpt-4o-2024',
       admin_info: { use_channel: ['9', '1'] },

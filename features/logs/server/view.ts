@@ -191,6 +191,7 @@ const ReceiptView = z.object({
       z.object({
         ...{ budget: z.string(), percent: z.number(), from: z.string(), to: z.string() },
         ...{ amount: count, saved: count },
+        effort: optionalField(z.object({ from: optionalField(z.string()), to: z.string() })),
       }),
     ),
   ),

@@ -69,7 +69,8 @@ export function estimateHold(
   // A free model is open to empty wallets, but its tools are not.
   const minimum = holdAmount(heldPrice, price.isFree ? { ...least, extras } : least)
   const others = otherModels.map(({ name }) => name)
-  const use = { model, others, bends: request.bends ?? [], tokens: most.inputTokens + outputTokens }
+  const effort = request.operation.name === 'chat' ? (request.effort ?? '') : undefined
+  const use = { model, others, effort, bends: request.bends ?? [], tokens: most.inputTokens + outputTokens }
   const hold = { requestId, ...toPayer(caller, { UserConcurrencyLimit }, use), amount, minimum }
   return { hold, price, heldPrice, extras, outputTokens, minimumOutputTokens }
 }

@@ -69,16 +69,18 @@ function toReceiptBends({ bends }: ActiveRequest, { usage, provenance }: Outcome
   const amounts = bends?.map(({ price }) => (isFree ? 0 : calculateCharge(price, usage).amount))
   return bends?.map(({ price, ...bend }, index) => {
     const [amount = 0, next = charged] = amounts?.slice(index) ?? []
-    return { ...toReceiptBend(bend), price: price.figures, amount, saved: amount - next }
+    const saved = bend.from === bend.to ? 0 : amount - next
+    return { ...toReceiptBend(bend), price: price.figures, amount, saved }
   })
 }
 
-const toReceiptBend = ({ budgetId: budget_id, budget, percent, from, to }: ModelBend) => ({
+const toReceiptBend = ({ budgetId: budget_id, budget, percent, from, to, effort }: ModelBend) => ({
   budget_id,
   budget,
   percent,
   from,
   to,
+  effort,
 })
 
 /** Undefined for what the wallet pays. */

@@ -8,6 +8,7 @@ import type { HostedToolName } from '../../provider-kit/contract/hosted-tool.ts'
 import { withoutServiceTier } from '../../provider-kit/extra-usage.ts'
 import { type RequestedTerms, readRequestedTerms } from '../../provider-kit/hosted-tools.ts'
 import { asObject, type JsonObject } from '../../provider-kit/json.ts'
+import { type BodyChange, bendBody } from '../../provider-kit/rules/effort.ts'
 import { findServerTool, hasStoredPrompt, withoutServerTools } from '../../provider-kit/server-tools.ts'
 import { idNotFound } from '../../provider-kit/validation.ts'
 import type { BentModel, Caller, RelayRequest, RequestPolicy, SettingsReader } from '../types.ts'
@@ -50,19 +51,25 @@ export function permitForCaller(
   return judgeModels({ ...permitted, requested, ...(dropped && { droppedTools: dropped }) }, settings)
 }
 
-/** The request with the model that a budget's rule puts in the place of its own, judged as if the client had named it. */
+/** The request with what a budget's rule puts in the place of its model and effort, judged as if the client had named it. */
 export function bendRequest(
   request: RelayRequest,
   bend: BentModel,
   settings: SettingsReader<'GroupRequestPolicies' | 'prices'>,
 ): RelayRequest {
-  const { to: model } = bend
+  const { to: model, effort } = bend
   rejectForbiddenModel(request.caller, model)
-  const renamed = withBodies(request, body => ('model' in body ? { ...body, model } : body))
+  const change = bendBody(bend)
+  const renamed = withBodies(request, change)
   const requested = readRequestedTerms(renamed.clientBody, model)
-  const context = { ...request.context, model }
+  // Responses repeat what was sent.
+  const echoedFields = change(request.context.echoedFields, request.client.name)
+  const context = { ...request.context, model, echoedFields }
   const bends = [...(request.bends ?? []), bend]
-  return permitForCaller({ ...renamed, model, requested, context, bends }, settings)
+  return permitForCaller(
+    { ...renamed, model, requested, context, bends, effort: effort?.to ?? request.effort },
+    settings,
+  )
 }
 
 /** A request with every model that it names. Throws GatewayError `model_not_allowed` for one outside the token's list. */
@@ -199,15 +206,15 @@ function limitServerTools(request: RelayRequest, policy: Policy): PermittedReque
   return { request: { ...rest, hostedTools: undefined }, ...(dropped.length > 0 && { dropped }) }
 }
 
-/** All forms of the body, of which two may be one object. */
-function withBodies(request: RelayRequest, change: (body: JsonObject) => JsonObject): RelayRequest {
-  const { body, clientBody, verbatimBody } = request
-  const changed = change(clientBody)
+/** All forms of the body, of which two may be one object. The canonical one is a chat's. */
+function withBodies(request: RelayRequest, change: BodyChange): RelayRequest {
+  const { body, clientBody, verbatimBody, client } = request
+  const changed = change(clientBody, client.name)
   return {
     ...request,
     clientBody: changed,
-    body: body === clientBody ? changed : change(body),
-    ...(verbatimBody && { verbatimBody: change(verbatimBody) }),
+    body: body === clientBody ? changed : change(body, 'openai'),
+    ...(verbatimBody && { verbatimBody: change(verbatimBody, client.name) }),
   }
 }
 

@@ -134,7 +134,7 @@ const FIELD_CHARS_MAX = 64
 
 /** Whether the client named another model. */
 const isOtherModel = ({ model, bends }: RelayRequest, upstreamModel: string): boolean =>
-  upstreamModel !== model || bends !== undefined
+  upstreamModel !== model || bends?.some(({ from, to }) => from !== to) === true
 
 function findAdjustments(
   { leftOut = [] }: RelayRequest,

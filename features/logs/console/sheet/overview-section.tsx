@@ -129,11 +129,17 @@ function useFacts({ entry, detail }: Row): Fact[] {
     [
       t('replacedModel'),
       detail.bends?.map(bend => (
-        <span key={bend.from} className="block">
-          <Mono>{`${bend.from} → ${bend.to}`}</Mono>
+        <span key={`${bend.budget} ${bend.from}`} className="block">
+          <Mono>{bend.from === bend.to ? bend.to : `${bend.from} → ${bend.to}`}</Mono>
+          {bend.effort && (
+            <span className="block">
+              {t('loweredEffort', { from: bend.effort.from ?? '–', to: bend.effort.to })}
+            </span>
+          )}
           <span className="block text-small text-muted">
             {t('replacedBy', { budget: bend.budget, percent: String(bend.percent) })}
             {bend.saved !== undefined &&
+              bend.from !== bend.to &&
               ` ${t('savedBy', { amount: money(bend.amount ?? 0), saved: money(bend.saved) })}`}
           </span>
         </span>
