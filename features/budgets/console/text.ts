@@ -61,7 +61,7 @@ const zh = {
   bends: '{percent}% 起：{from} → {to}',
   anyModel: '任何模型',
   savedByBends: '节省 {saved}',
-  lowered: '推理强度≤{effort}',
+  lowered: '推理强度 ≤ {effort}',
   bend_percent: '节省线',
   help_bend_percent: '用量达到该比例后改用更便宜的模型或降低推理强度，0 为不启用。',
   bend_from: '原模型',

@@ -74,14 +74,9 @@ function toReceiptBends({ bends }: ActiveRequest, { usage, provenance }: Outcome
   })
 }
 
-const toReceiptBend = ({ budgetId: budget_id, budget, percent, from, to, effort }: ModelBend) => ({
-  budget_id,
-  budget,
-  percent,
-  from,
-  to,
-  effort,
-})
+function toReceiptBend({ budgetId: budget_id, budget, percent, from, to, effort }: ModelBend) {
+  return { budget_id, budget, percent, from, to, effort }
+}
 
 /** Undefined for what the wallet pays. */
 export const toPayerReceipt = (payer: PayingSubscription | undefined) =>

@@ -62,14 +62,11 @@ export function bendRequest(
   const change = bendBody(bend)
   const renamed = withBodies(request, change)
   const requested = readRequestedTerms(renamed.clientBody, model)
-  // Responses repeat what was sent.
   const echoedFields = change(request.context.echoedFields, request.client.name)
   const context = { ...request.context, model, echoedFields }
   const bends = [...(request.bends ?? []), bend]
-  return permitForCaller(
-    { ...renamed, model, requested, context, bends, effort: effort?.to ?? request.effort },
-    settings,
-  )
+  const bent = { ...renamed, model, requested, context, bends, effort: effort?.to ?? request.effort }
+  return permitForCaller(bent, settings)
 }
 
 /** A request with every model that it names. Throws GatewayError `model_not_allowed` for one outside the token's list. */
