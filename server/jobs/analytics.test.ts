@@ -10,7 +10,7 @@ import { openTestDatabase } from '../db/testing.ts'
 import { startAnalytics } from './analytics.ts'
 
 /** Well below the pause between two counts. */
-const COUNTED_MS_MAX = 5000
+const COUNTED_MS_MAX = 8000
 
 let opened: OpenDatabase
 beforeEach(async () => {

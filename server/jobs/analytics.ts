@@ -12,7 +12,7 @@ import { rollUpTotals } from '../db/usage/roll-up-totals.ts'
  * What was not counted before the start, such as the last seconds of it, would be missing until then. PostgreSQL tells only with
  * the second count what the first may have missed.
  */
-const FIRST_COUNTS_MS = 500
+const FIRST_COUNTS_MS = 2000
 const FIRST_COUNTS = 2
 const COUNT_INTERVAL_MS = 10_000
 const ROLL_UP_INTERVAL_MS = 10 * 60_000
