@@ -16,12 +16,17 @@ const FIND = `(() => {
 /** Chinese texts on a page: content, labels, titles, placeholders and field values. */
 export const findChinese = (page: Page): Promise<readonly string[]> => page.evaluate<readonly string[]>(FIND)
 
-/** Texts and field values that show what only programs know: a missing value, a number that is none, an object. */
+/** Amounts in quota units, which nobody reads while amounts are shown in dollars: `250,000 units`, `quota: 250000`, `$0.50 · 250,000`. */
+const UNIT_FIGURE =
+  /\d[\d,.]{4,}\s*(quota|units?\b|点|额度)|(quota|units|额度)\W{1,3}\d[\d,]{4,}|[$＄][\d.,]+ · [\d,]+$/i
+
+/** Texts and field values that show what only programs know: a missing value, a number that is none, an object, a unit figure. */
 export const findLeakedValues = (page: Page): Promise<readonly string[]> =>
   page.evaluate<readonly string[]>(`[document.title, ...document.body.innerText.split('\\n'),
-    ...[...document.querySelectorAll('[aria-label], [title]')].flatMap(element => [element.ariaLabel ?? '', element.title ?? '']),
+    ...[...document.querySelectorAll('[aria-label], [title], [data-tooltip], [alt]')].flatMap(element =>
+      [element.ariaLabel ?? '', element.title ?? '', element.dataset.tooltip ?? '', element.alt ?? '']),
     ...[...document.querySelectorAll('input, textarea')].map(field => field.value),
-  ].filter(text => /\\b(undefined|null|NaN|Infinity)\\b|\\[object /.test(text))`)
+  ].filter(text => /\\b(undefined|null|NaN|Infinity)\\b|\\[object /.test(text) || ${UNIT_FIGURE}.test(text))`)
 
 /** Runs axe without frames, whose content is not part of the console. */
 const run = (context: string, rules: string) =>
