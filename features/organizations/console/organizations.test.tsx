@@ -278,7 +278,7 @@ test('role and cap of a member are changed in one form', async () => {
     [{ id: '32' }, { name: 'Bob', role: 'billing' }],
   ])
   expect(gateway.sent(createBudget).map(({ body }) => body)).toMatchObject([
-    { subject: 'member', subject_id: 32, amount: 2_000_000, period: 'month', unit: 'quota' },
+    { subject: 'member', subject_id: 32, amount: 2_000_000, period: 'month', unit: 'quota', time_zone: '' },
   ])
 })
 

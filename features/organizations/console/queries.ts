@@ -93,7 +93,7 @@ export const budgetsOfRowsQuery = (subject: CapSubject['subject'], ids: readonly
 /** Sets the monthly cap; 0 removes it. */
 async function putCap(of: CapSubject, cap: Budget | null, amount: number): Promise<void> {
   if (amount === (cap?.amount ?? 0)) return
-  if (!cap) await call(createBudget, { body: BudgetDraft.parse({ ...of, amount, time_zone: 'UTC' }) })
+  if (!cap) await call(createBudget, { body: BudgetDraft.parse({ ...of, amount }) })
   else if (amount === 0) await call(deleteBudget, { params: { id: cap.id } })
   else await call(updateBudget, { params: { id: cap.id }, body: { amount } })
 }
